@@ -1,0 +1,38 @@
+import type { Config } from 'jest'
+
+const transform: Config['transform'] = {
+  '^.+\\.[mc]?[tj]s$': [
+    'ts-jest',
+    {
+      tsconfig: {
+        target: 'ES2022',
+        module: 'CommonJS',
+        moduleResolution: 'Node10',
+        ignoreDeprecations: '6.0',
+        esModuleInterop: true,
+        isolatedModules: true,
+        allowJs: true,
+        types: ['node', 'jest']
+      },
+      diagnostics: false
+    }
+  ]
+}
+
+const config: Config = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/env/'],
+  // noble and scure ship ES modules only, so they are transformed with our own sources.
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure)/)'],
+  transform,
+  moduleNameMapper: {
+    '^layer-sdk$': '<rootDir>/src/index.ts',
+    '^layer-sdk/(.*)$': '<rootDir>/src/$1/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1'
+  },
+  testTimeout: 30_000
+}
+
+export default config

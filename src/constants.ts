@@ -1,0 +1,54 @@
+/** Network ids as they stand in addresses. @see CIP-19 */
+export const NETWORK_ID = { TESTNET: 0, PREPROD: 0, MAINNET: 1 } as const
+
+/** A network id: 0 for every test network, 1 for mainnet. */
+export type NetworkId = 0 | 1
+
+/** Networks that the providers and the slot arithmetic know by name. */
+export type NetworkName = 'mainnet' | 'preprod' | 'preview'
+
+/** Network magics of the named networks (cardano-configurations). */
+export const NETWORK_MAGIC = { MAINNET: 764824073, PREPROD: 1, PREVIEW: 2 } as const
+
+/** How slots map to time and epochs. */
+export interface SlotConfig {
+  /** Unix time of the start of `zeroSlot`, ms. */
+  zeroTime: number
+  /** First slot of the era. */
+  zeroSlot: number
+  /** Length of a slot, ms. */
+  slotLength: number
+  /** Epoch that begins with `zeroSlot`. */
+  startEpoch: number
+  /** Slots per epoch. */
+  epochLength: number
+}
+
+/** Slot configurations from the Shelley era on (cardano-configurations; checked against explorers' blocks). */
+export const SLOT_CONFIG: Readonly<Record<'MAINNET' | 'PREPROD' | 'PREVIEW', Readonly<SlotConfig>>> = {
+  MAINNET: { zeroTime: 1596059091000, zeroSlot: 4492800, slotLength: 1000, startEpoch: 208, epochLength: 432000 },
+  PREPROD: { zeroTime: 1655769600000, zeroSlot: 86400, slotLength: 1000, startEpoch: 4, epochLength: 432000 },
+  PREVIEW: { zeroTime: 1666656000000, zeroSlot: 0, slotLength: 1000, startEpoch: 0, epochLength: 86400 }
+}
+
+/** How long `submitTx` and `submitTxSync` wait for a confirmation, ms. */
+export const DEFAULT_SUBMIT_TIMEOUT = 30_000
+/** Mean wait between two attempts to reconnect, ms. */
+export const DEFAULT_RECONNECT_INTERVAL = 3_000
+/** Share by which the wait varies to both sides, so that many clients do not come back at once. */
+export const DEFAULT_RECONNECT_JITTER = 0.25
+/** How long one attempt to connect may take, ms. */
+export const DEFAULT_CONNECT_TIMEOUT = 10_000
+/** How long a connection may be silent before it is probed and, if dead, replaced, ms. */
+export const DEFAULT_LIVENESS_TIMEOUT = 45_000
+/** How long one HTTP request may take over all, ms. */
+export const DEFAULT_REQUEST_TIMEOUT = 30_000
+/** How long the node's waiting routes are given: its own `--api-transaction-timeout`, ms. */
+export const DEFAULT_NODE_WAIT_TIMEOUT = 300_000
+/** Largest message or HTTP body that is taken, bytes. */
+export const DEFAULT_MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
+
+/** Most bytes of a metadata text or byte string (ledger: 64 bytes, not characters). */
+export const METADATA_MAX_BYTES = 64
+/** Largest value of a timer, ms: a longer one would fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647

@@ -1,0 +1,65 @@
+// Symbol.for: the ESM and the CJS copy of the package recognise each other's errors.
+const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
+
+/** What an error says besides its first sentence. */
+export interface ErrorFacts {
+  /** What would have been accepted, e.g. `"an even number of hex digits"`. */
+  readonly expected?: string | undefined
+  /** What came instead; never a secret. */
+  readonly got?: string | undefined
+  /** Further facts, one line each. */
+  readonly details?: readonly string[] | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Base of every error this package throws or rejects with.
+ *
+ * `code` is stable across releases and is what programs should compare; `message` is for people
+ * and may be reworded. Identity holds across module copies with {@link isLayerError}.
+ */
+export abstract class LayerSdkError extends Error {
+  abstract override readonly name: string
+  abstract readonly code: string
+
+  protected constructor(summary: string, facts: ErrorFacts = {}) {
+    const lines = [
+      summary,
+      ...(facts.expected === undefined ? [] : [`- Expected ${facts.expected}`]),
+      ...(facts.got === undefined ? [] : [`- Got ${facts.got}`]),
+      ...(facts.details ?? []).map((line) => `- ${line}`)
+    ]
+    super(lines.join('\n'), facts.cause === undefined ? undefined : { cause: facts.cause })
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+}
+
+/**
+ * Whether a value is an error of this package, and of a certain code when one is given.
+ *
+ * @example
+ * ```ts
+ * import { isLayerError } from 'layer-sdk'
+ * try { await wallet.submitTx(cbor) } catch (error) {
+ *   if (isLayerError(error, 'WALLET_SUBMITTER_MISSING')) console.log('pass a submitter')
+ *   else throw error
+ * }
+ * ```
+ */
+export function isLayerError(value: unknown, code?: string): value is LayerSdkError {
+  if (typeof value !== 'object' || value === null) return false
+  const candidate = value as { [BRAND]?: unknown; code?: unknown }
+  return candidate[BRAND] === true && (code === undefined || candidate.code === code)
+}
+
+/** A short, harmless rendering of any value for the "Got" line: type and size, never a long text. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'string') return value.length <= 64 ? JSON.stringify(value) : `a string of ${value.length} characters`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'function') return 'a function'
+  if (value instanceof Uint8Array) return `${value.length} bytes`
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,7 @@
+export { isLayerError, LayerSdkError } from './base.js'
+export type { ErrorFacts } from './base.js'
+export * from './input.js'
+export * from './wallet.js'
+export * from './provider.js'
+export * from './bridge.js'
+export * from './tx.js'

@@ -1,0 +1,93 @@
+import { describeValue, LayerSdkError } from './base.js'
+
+/** A text that should be hexadecimal is not. */
+export class InvalidHexError extends LayerSdkError {
+  override readonly name = 'InvalidHexError'
+  override readonly code = 'INPUT_HEX'
+  /** Offset of the first wrong character, or -1 when the length is wrong. */
+  readonly position: number
+
+  /** `what` names the argument; the text itself is never repeated, it may be a secret. */
+  constructor(what: string, got: unknown, position = -1, expected = 'an even number of hexadecimal digits') {
+    super(`${what} is not valid hex.`, {
+      expected,
+      got: typeof got !== 'string' ? describeValue(got) : position < 0 ? `${got.length} characters` : `another character at position ${position}`
+    })
+    this.position = position
+  }
+}
+
+/** Bytes or text that should be UTF-8 are not well formed. */
+export class InvalidUtf8Error extends LayerSdkError {
+  override readonly name = 'InvalidUtf8Error'
+  override readonly code = 'INPUT_UTF8'
+  constructor(what: string, got: string, cause?: unknown) {
+    super(`${what} is not valid UTF-8.`, { expected: 'well-formed UTF-8', got, cause })
+  }
+}
+
+/** A bech32 or base58 text is malformed, or has another prefix or length than asked for. */
+export class InvalidBech32Error extends LayerSdkError {
+  override readonly name = 'InvalidBech32Error'
+  override readonly code = 'INPUT_BECH32'
+  constructor(what: string, facts: { expected: string; got: string; cause?: unknown }) {
+    super(`${what} is not valid bech32.`, facts)
+  }
+}
+
+/** A text or byte string is not a Cardano address of the kind that is needed. */
+export class InvalidAddressError extends LayerSdkError {
+  override readonly name = 'InvalidAddressError'
+  override readonly code = 'INPUT_ADDRESS'
+  constructor(summary: string, facts: { expected: string; got: string; cause?: unknown }) {
+    super(summary, facts)
+  }
+}
+
+/** CBOR is malformed, truncated, too deep, or not of the structure that is needed. */
+export class InvalidCborError extends LayerSdkError {
+  override readonly name = 'InvalidCborError'
+  override readonly code = 'INPUT_CBOR'
+  /** Byte offset at which reading stopped. */
+  readonly offset: number
+  constructor(what: string, offset: number, expected: string, got: string) {
+    super(`${what} at byte ${offset} cannot be read.`, { expected, got })
+    this.offset = offset
+  }
+}
+
+/** JSON text is malformed, too deep, or not of the shape that is needed. */
+export class InvalidJsonError extends LayerSdkError {
+  override readonly name = 'InvalidJsonError'
+  override readonly code = 'INPUT_JSON'
+  /** Offset in the text, or -1 when unknown. */
+  readonly position: number
+  constructor(what: string, facts: { expected: string; got: string; position?: number; cause?: unknown }) {
+    super(`${what} is not valid JSON.`, facts)
+    this.position = facts.position ?? -1
+  }
+}
+
+/** An argument is of the wrong type or outside its range. */
+export class InvalidArgumentError extends LayerSdkError {
+  override readonly name = 'InvalidArgumentError'
+  override readonly code = 'INPUT_ARGUMENT'
+  /** Name of the argument or option, e.g. `accountIndex`. */
+  readonly argument: string
+  constructor(argument: string, expected: string, got: unknown, cause?: unknown) {
+    super(`${argument} cannot be used.`, { expected, got: describeValue(got), cause })
+    this.argument = argument
+  }
+}
+
+/** The runtime lacks something that can be passed in instead, such as `fetch` or `WebSocket`. */
+export class RuntimeUnsupportedError extends LayerSdkError {
+  override readonly name = 'RuntimeUnsupportedError'
+  override readonly code = 'RUNTIME_UNSUPPORTED'
+  /** The missing global, e.g. `WebSocket`. */
+  readonly missing: string
+  constructor(missing: string, instead: string) {
+    super(`This runtime has no ${missing}.`, { expected: instead, got: `no global ${missing}` })
+    this.missing = missing
+  }
+}

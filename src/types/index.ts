@@ -1,0 +1,3 @@
+export type * from './utxo.js'
+export type * from './transaction.js'
+export type * from './provider.js'

@@ -1,0 +1,55 @@
+import type { TxInput, UTxO } from './utxo.js'
+
+/** What every provider call can be bounded by. */
+export interface RequestOptions {
+  /** Ends the request; it then rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+/** The chain's newest block. */
+export interface Tip {
+  slot: number
+  /** Block hash: hex, 64 characters. */
+  hash: string
+  /** Block number. */
+  height: number
+}
+
+/** Protocol parameters that building a transaction needs, from any source. */
+export interface ProtocolParameters {
+  /** Lovelace per byte of the transaction. */
+  minFeeA: number
+  /** Lovelace per transaction. */
+  minFeeB: number
+  /** Bytes. */
+  maxTxSize: number
+  /** Bytes. */
+  maxValueSize: number
+  /** Lovelace per byte of an output. */
+  coinsPerUtxoByte: bigint
+  /** Lovelace. */
+  keyDeposit: bigint
+  /** Lovelace. */
+  poolDeposit: bigint
+  /** Keyed `PlutusV1`, `PlutusV2`, `PlutusV3`. */
+  costModels: Record<string, number[]>
+  protocolVersion: { major: number; minor: number }
+  /** The source's own answer, integers beyond 2^53 as bigint. */
+  raw: unknown
+}
+
+/** Reads the ledger. A provider's `fetcher`, or an object of your own. */
+export interface Fetcher {
+  /** Unspent outputs at an address; `[]` only when there are none. `asset`: only outputs that hold this unit. */
+  fetchAddressUTxOs(address: string, asset?: string, options?: RequestOptions): Promise<UTxO[]>
+  /** Those of the given outputs that are unspent. */
+  fetchUTxOs(refs: readonly TxInput[], options?: RequestOptions): Promise<UTxO[]>
+  fetchProtocolParameters(options?: RequestOptions): Promise<ProtocolParameters>
+  fetchTip(options?: RequestOptions): Promise<Tip>
+}
+
+/** Sends signed transactions. A provider's `submitter`, or an object of your own. */
+export interface Submitter {
+  /** Submits a signed transaction (CBOR hex) and resolves with its id (hex, 64 characters). */
+  submitTx(signedTxCbor: string, options?: RequestOptions): Promise<string>
+}
