@@ -1,0 +1,145 @@
+import { InvalidJsonError } from '../errors/input.js'
+
+/** Deepest nesting of arrays and objects that is read or written; the node's own messages stay below 40. */
+const MAX_DEPTH = 256
+const QUOTE = 34
+const BACKSLASH = 92
+
+/** A long whole number in a text: from its sign to the end of its digits. */
+interface Span {
+  start: number
+  end: number
+}
+
+/** Whether a character can stand in a number after its first digits: a digit, or one of `+ - . E e`. */
+function continuesNumber(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
+}
+
+/** Index of the quote that ends the string beginning at `start`, or the length of the text. */
+function stringEnd(text: string, start: number): number {
+  let at = start + 1
+  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1
+  return at
+}
+
+/** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
+function noteInteger(text: string, start: number, end: number, found: Span[]): void {
+  const literal = text.slice(start, end)
+  if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
+  // In the place of a key it stays as it is, for JSON.parse to refuse.
+  let next = end
+  while (next < text.length && text.charCodeAt(next) <= 32) next++
+  if (text[next] !== ':') found.push({ start, end })
+}
+
+/** One pass over the text: refuses what nests too deeply and finds the integers that a double cannot hold. */
+function scan(text: string, what: string): Span[] {
+  const found: Span[] = []
+  const length = text.length
+  let depth = 0
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(text, at)
+    else if ((code >= 48 && code <= 57) || code === 45) {
+      const start = at
+      while (at + 1 < length && continuesNumber(text.charCodeAt(at + 1))) at++
+      if (at - start >= 15) noteInteger(text, start, at + 1, found)
+    } else if (code === 123 || code === 91) {
+      if (++depth > MAX_DEPTH) throw new InvalidJsonError(what, { expected: `at most ${MAX_DEPTH} levels of nesting`, got: 'more', position: at })
+    } else if (code === 125 || code === 93) depth--
+  }
+  return found
+}
+
+/** A character that no string of the text contains, written plainly or as an escape. */
+function unusedCharacter(text: string, what: string): string {
+  for (let code = 0xe000; code < 0xe100; code++) {
+    const character = String.fromCharCode(code)
+    if (!text.includes(character) && !new RegExp(`\\\\u${code.toString(16)}`, 'i').test(text)) return character
+  }
+  throw new InvalidJsonError(what, { expected: 'text beside its large integers', got: 'every private-use character' })
+}
+
+/** Turns the marked strings back into integers, in place. */
+function restore(value: unknown, mark: string): unknown {
+  if (typeof value === 'string') return value.charCodeAt(0) === mark.charCodeAt(0) ? BigInt(value.slice(1)) : value
+  if (typeof value !== 'object' || value === null) return value
+  const record = value as Record<string, unknown>
+  for (const key in record) {
+    const before = record[key]
+    if (typeof before !== 'string' && typeof before !== 'object') continue
+    const after = restore(before, mark)
+    // Defined, not assigned: a key "__proto__" is plain data.
+    if (after !== before) Object.defineProperty(record, key, { value: after, writable: true, enumerable: true, configurable: true })
+  }
+  return value
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The runtime's own message may quote the text, and the text may hold a secret: only the position is taken over.
+    const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? -1)
+    throw new InvalidJsonError(what, { expected: 'JSON', got: `a text of ${text.length} characters that is none`, position })
+  }
+}
+
+/**
+ * Reads JSON without losing integers: a whole number beyond 2^53 - 1 in magnitude becomes a bigint, every other number
+ * stays a number. `what` names the text in the error.
+ *
+ * @throws {@link InvalidJsonError} on malformed text and on more than 256 levels of nesting, before anything is built.
+ */
+export function parseJson(text: string, what = 'The text'): unknown {
+  if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
+  const large = scan(text, what)
+  if (large.length === 0) return parse(text, what)
+  // JSON.parse is several times faster than any parser written in JavaScript: it reads the large integers as marked strings.
+  const mark = unusedCharacter(text, what)
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end } of large) {
+    parts.push(text.slice(from, start), `"${mark}`, text.slice(start, end), '"')
+    from = end
+  }
+  parts.push(text.slice(from))
+  return restore(parse(parts.join(''), what), mark)
+}
+
+function tooDeep(): never {
+  throw new InvalidJsonError('The value', { expected: `at most ${MAX_DEPTH} levels and no cycle`, got: 'more' })
+}
+
+function write(input: unknown, key: string, depth: number): string | undefined {
+  let value = input
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const { toJSON } = value as { toJSON?: unknown }
+  if (typeof toJSON === 'function') {
+    value = toJSON.call(value, key) as unknown
+    if (typeof value === 'bigint') return value.toString()
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  }
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) return JSON.stringify(value)
+  if (depth >= MAX_DEPTH) tooDeep()
+  if (Array.isArray(value)) return `[${value.map((item, index) => write(item, String(index), depth + 1) ?? 'null').join(',')}]`
+  const members: string[] = []
+  for (const name of Object.keys(value)) {
+    const text = write((value as Record<string, unknown>)[name], name, depth + 1)
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/**
+ * Writes JSON as `JSON.stringify` does, and a bigint as a bare whole number.
+ *
+ * @throws {@link InvalidJsonError} on a cycle, on more than 256 levels of nesting, and on what JSON has no text for.
+ */
+export function stringifyJson(value: unknown): string {
+  const text = write(value, '', 0)
+  if (text === undefined) throw new InvalidJsonError('The value', { expected: 'a value that JSON can hold', got: typeof value })
+  return text
+}
