@@ -91,3 +91,24 @@ export class RuntimeUnsupportedError extends LayerSdkError {
     this.missing = missing
   }
 }
+
+/** A key, or the text envelope around it, is not one that can be used. Says what is wrong, never the key. */
+export class InvalidKeyFileError extends LayerSdkError {
+  override readonly name = 'InvalidKeyFileError'
+  override readonly code = 'INPUT_KEY_FILE'
+  constructor(what: string, facts: { expected: string; got: string }) {
+    super(`${what} cannot be used.`, facts)
+  }
+}
+
+/** A native script's JSON or CBOR does not follow the ledger's grammar. */
+export class InvalidNativeScriptError extends LayerSdkError {
+  override readonly name = 'InvalidNativeScriptError'
+  override readonly code = 'INPUT_NATIVE_SCRIPT'
+  /** Where in the script, e.g. `script.scripts[1].keyHash`. */
+  readonly path: string
+  constructor(path: string, facts: { expected: string; got: string }) {
+    super(`${path} is not valid in a native script.`, facts)
+    this.path = path
+  }
+}

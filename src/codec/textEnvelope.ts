@@ -1,0 +1,104 @@
+import { describeValue } from '../errors/base.js'
+import { InvalidKeyFileError } from '../errors/input.js'
+import { CborReader } from './cbor/reader.js'
+import { hexToBytes } from './hex.js'
+
+/** A key file of cardano-cli or of the head node. */
+export interface TextEnvelope {
+  /** E.g. `PaymentSigningKeyShelley_ed25519`. */
+  type: string
+  /** Free text; cardano-cli's own differ by version, so nothing may depend on it. */
+  description: string
+  /** CBOR byte string of the raw key: hex. */
+  cborHex: string
+}
+
+/** A signing key as its file holds it. */
+export type SigningKeyBytes =
+  /** RFC 8032 seed, 32 bytes. */
+  | { kind: 'normal'; seed: Uint8Array }
+  /** BIP32-Ed25519: kL and kR, 64 bytes; the public key and the chain code stand beside them in the file. */
+  | { kind: 'extended'; scalar: Uint8Array; publicKey: Uint8Array; chainCode: Uint8Array }
+
+/** A verification key as its file holds it. */
+export interface VerificationKeyBytes {
+  /** Ed25519 public key, 32 bytes. */
+  publicKey: Uint8Array
+  /** Only of extended keys, 32 bytes. */
+  chainCode?: Uint8Array
+}
+
+const EXPECTED = 'a text envelope { type, description, cborHex }, or the CBOR hex in it'
+
+/**
+ * Reads a text envelope: the file's text, the parsed object, or the bare CBOR hex (its `type` is then empty).
+ *
+ * @throws {@link InvalidKeyFileError} on another shape; the content is never repeated.
+ */
+export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelope {
+  let value = input
+  if (typeof input === 'string') {
+    const text = input.trim()
+    if (!text.startsWith('{')) return { type: '', description: '', cborHex: text }
+    try {
+      value = JSON.parse(text)
+    } catch {
+      // Without `cause`: the parser's message quotes the text, which may hold a secret.
+      throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'text that is not JSON' })
+    }
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: value === null ? 'null' : `a ${typeof value}` })
+  }
+  const { type = '', description = '', cborHex } = value as Record<string, unknown>
+  if (typeof type !== 'string' || typeof description !== 'string' || typeof cborHex !== 'string') {
+    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'an object without these text fields' })
+  }
+  return { type, description, cborHex }
+}
+
+/** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */
+function keyBytes(envelope: TextEnvelope, what: string, kind: RegExp, noun: string): Uint8Array {
+  if (envelope.type !== '' && !kind.test(envelope.type)) {
+    throw new InvalidKeyFileError(what, { expected: `the type of an Ed25519 ${noun}`, got: describeValue(envelope.type) })
+  }
+  const reader = new CborReader(hexToBytes(envelope.cborHex, what), what)
+  const bytes = reader.readBytes()
+  reader.finish()
+  return bytes
+}
+
+/**
+ * The secret of a signing key file, plain (32 bytes) or extended (128 bytes: kL, kR, public key, chain code).
+ *
+ * @throws {@link InvalidKeyFileError} on a verification key, a key that is not Ed25519, or another length.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on malformed `cborHex`.
+ */
+export function parseSigningKey(input: unknown, what = 'signing key'): SigningKeyBytes {
+  const bytes = keyBytes(parseTextEnvelope(input, what), what, /SigningKey\w*_ed25519(_bip32)?$/, 'signing key')
+  if (bytes.length === 32) return { kind: 'normal', seed: bytes.slice() }
+  if (bytes.length === 128) {
+    return { kind: 'extended', scalar: bytes.slice(0, 64), publicKey: bytes.slice(64, 96), chainCode: bytes.slice(96) }
+  }
+  throw new InvalidKeyFileError(what, { expected: '32 bytes, or 128 bytes of an extended key', got: `${bytes.length} bytes` })
+}
+
+/**
+ * The public key of a verification key file, plain (32 bytes) or extended (64 bytes: public key, chain code).
+ *
+ * @throws {@link InvalidKeyFileError} on a signing key, a key that is not Ed25519, or another length.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on malformed `cborHex`.
+ */
+export function parseVerificationKey(input: unknown, what = 'verification key'): VerificationKeyBytes {
+  const bytes = keyBytes(parseTextEnvelope(input, what), what, /VerificationKey\w*_ed25519(_bip32)?$/, 'verification key')
+  if (bytes.length === 32) return { publicKey: bytes.slice() }
+  if (bytes.length === 64) return { publicKey: bytes.slice(0, 32), chainCode: bytes.slice(32) }
+  throw new InvalidKeyFileError(what, { expected: '32 bytes, or 64 bytes of an extended key', got: `${bytes.length} bytes` })
+}
+
+/** A text envelope around a raw key. */
+export function textEnvelope(type: string, description: string, keyHex: string): TextEnvelope {
+  const length = keyHex.length / 2
+  // Keys are 32 to 128 bytes, so the head is always 0x58 and one length byte.
+  return { type, description, cborHex: `58${length.toString(16).padStart(2, '0')}${keyHex}` }
+}
