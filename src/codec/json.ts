@@ -18,9 +18,13 @@ function continuesNumber(code: number): boolean {
 
 /** Index of the quote that ends the string beginning at `start`, or the length of the text. */
 function stringEnd(text: string, start: number): number {
-  let at = start + 1
-  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1
-  return at
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    // An even number of backslashes: none of them escapes the quote.
+    if ((end - before) % 2 === 1) return end
+  }
+  return text.length
 }
 
 /** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
@@ -124,7 +128,7 @@ function write(input: unknown, key: string, depth: number): string | undefined {
   }
   if (value instanceof Number || value instanceof String || value instanceof Boolean) return JSON.stringify(value)
   if (depth >= MAX_DEPTH) tooDeep()
-  if (Array.isArray(value)) return `[${value.map((item, index) => write(item, String(index), depth + 1) ?? 'null').join(',')}]`
+  if (Array.isArray(value)) return `[${Array.from(value, (item, index) => write(item, String(index), depth + 1) ?? 'null').join(',')}]`
   const members: string[] = []
   for (const name of Object.keys(value)) {
     const text = write((value as Record<string, unknown>)[name], name, depth + 1)
