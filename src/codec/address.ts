@@ -1,0 +1,186 @@
+import { InvalidAddressError } from '../errors/input.js'
+import { decodeBase58, encodeBase58 } from './base58.js'
+import { decodeBech32, encodeBech32 } from './bech32.js'
+import { concatBytes } from './bytes.js'
+import { CborReader } from './cbor/reader.js'
+import { crc32 } from './crc32.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+
+/** What an address is controlled by: the hash of a key or of a script. */
+export interface Credential {
+  readonly kind: 'key' | 'script'
+  /** Blake2b-224: hex, 56 characters. */
+  readonly hash: string
+}
+
+/** Place of a stake registration certificate on the chain. */
+export interface StakePointer {
+  readonly slot: bigint
+  readonly txIndex: bigint
+  readonly certIndex: bigint
+}
+
+/** A Cardano address taken apart. @see CIP-19 */
+export interface Address {
+  readonly type: 'base' | 'pointer' | 'enterprise' | 'reward' | 'byron'
+  /** 1 for mainnet, 0 for every test network; 2 to 15 are reserved and in use nowhere. */
+  readonly networkId: number
+  readonly bytes: Uint8Array
+  /** Of base, pointer and enterprise addresses. */
+  readonly payment?: Credential
+  /** Of base and reward addresses. */
+  readonly stake?: Credential
+  readonly pointer?: StakePointer
+  /** `magic` is null on mainnet. */
+  readonly byron?: { readonly magic: number | null }
+}
+
+const HASH_BYTES = 28
+const TYPE_BYRON = 8
+const TYPE_REWARD = 14
+const BYRON_MAGIC_ATTRIBUTE = 2
+const CBOR_TAG_ENCODED = 24
+
+/**
+ * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron.
+ *
+ * @throws {@link InvalidAddressError}
+ */
+export function parseAddress(text: string): Address {
+  if (typeof text !== 'string') throw invalid('an address text', `a ${typeof text}`)
+  // A bech32 text holds "1"; the base58 alphabet does too, so the known prefixes decide.
+  if (!/^(addr|stake)(_test)?1/i.test(text)) return byronAddress(decodeBase58(text))
+  const { prefix, bytes } = decodeAddressText(text)
+  if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
+  const address = addressFromBytes(bytes)
+  if (prefix !== addressPrefix(address)) throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
+  return address
+}
+
+/**
+ * Takes the bytes of an address apart.
+ *
+ * @throws {@link InvalidAddressError}
+ */
+export function addressFromBytes(bytes: Uint8Array): Address {
+  const header = bytes[0]
+  if (header === undefined) throw invalid('at least 29 bytes', 'none')
+  const type = header >> 4
+  if (type === TYPE_BYRON) return byronAddress(bytes)
+  const networkId = header & 15
+  if (type <= 3) return { type: 'base', networkId, bytes: sized(bytes, 57), payment: credential(bytes, 1, type & 1), stake: credential(bytes, 29, type & 2) }
+  if (type <= 5) return { type: 'pointer', networkId, bytes, payment: credential(bytes, 1, type & 1), pointer: pointerAt(bytes, 29) }
+  if (type <= 7) return { type: 'enterprise', networkId, bytes: sized(bytes, 29), payment: credential(bytes, 1, type & 1) }
+  if (type >= TYPE_REWARD) return { type: 'reward', networkId, bytes: sized(bytes, 29), stake: credential(bytes, 1, type & 1) }
+  throw invalid('address type 0 to 8, 14 or 15', `type ${type}`)
+}
+
+/** The text form of an address: bech32, or base58 for Byron. */
+export function addressToString(bytes: Uint8Array): string {
+  const address = addressFromBytes(bytes)
+  return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
+}
+
+/** Bytes of an address with a payment and a staking part (types 0 to 3). */
+export function baseAddress(networkId: 0 | 1, payment: Credential, stake: Credential): Uint8Array {
+  return concatBytes(header(scriptBit(payment) | (scriptBit(stake) << 1), networkId), hashBytes(payment), hashBytes(stake))
+}
+
+/** Bytes of an address with a payment part only (types 6 and 7). */
+export function enterpriseAddress(networkId: 0 | 1, payment: Credential): Uint8Array {
+  return concatBytes(header(6 | scriptBit(payment), networkId), hashBytes(payment))
+}
+
+/** Bytes of an address that collects rewards (types 14 and 15). */
+export function rewardAddress(networkId: 0 | 1, stake: Credential): Uint8Array {
+  return concatBytes(header(TYPE_REWARD | scriptBit(stake), networkId), hashBytes(stake))
+}
+
+function decodeAddressText(text: string): { prefix: string; bytes: Uint8Array } {
+  try {
+    return decodeBech32(text, 'The address')
+  } catch (cause) {
+    throw new InvalidAddressError('The address is not valid.', { expected: 'bech32 with a valid checksum', got: 'another text', cause })
+  }
+}
+
+function addressPrefix({ type, networkId }: Address): string {
+  return (type === 'reward' ? 'stake' : 'addr') + (networkId === 0 ? '_test' : '')
+}
+
+function header(type: number, networkId: 0 | 1): Uint8Array {
+  return Uint8Array.of((type << 4) | networkId)
+}
+
+function scriptBit({ kind }: Credential): number {
+  return kind === 'script' ? 1 : 0
+}
+
+function hashBytes({ hash }: Credential): Uint8Array {
+  return hexToBytes(hash, 'credential hash', HASH_BYTES)
+}
+
+function credential(bytes: Uint8Array, offset: number, scriptFlag: number): Credential {
+  if (bytes.length < offset + HASH_BYTES) throw invalid(`at least ${offset + HASH_BYTES} bytes`, `${bytes.length}`)
+  return { kind: scriptFlag === 0 ? 'key' : 'script', hash: bytesToHex(bytes.subarray(offset, offset + HASH_BYTES)) }
+}
+
+function sized(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length !== length) throw invalid(`${length} bytes`, `${bytes.length}`)
+  return bytes
+}
+
+function pointerAt(bytes: Uint8Array, offset: number): StakePointer {
+  let at = offset
+  const next = (): bigint => {
+    // CIP-19: big-endian groups of seven bits, the high bit set on all but the last.
+    let value = 0n
+    for (;;) {
+      const byte = bytes[at++]
+      if (byte === undefined) throw invalid('a whole stake pointer', 'one that is cut short')
+      value = (value << 7n) | BigInt(byte & 127)
+      if (value > 0xffffffffffffffffn) throw invalid('a stake pointer of 64-bit numbers', 'a larger one')
+      if (byte < 128) return value
+    }
+  }
+  const pointer = { slot: next(), txIndex: next(), certIndex: next() }
+  if (at !== bytes.length) throw invalid(`${at} bytes`, `${bytes.length}`)
+  return pointer
+}
+
+/** [tag 24 (bytes of [root, attributes, type]), crc32 of those bytes] */
+function byronAddress(bytes: Uint8Array): Address {
+  try {
+    const outer = new CborReader(bytes, 'The Byron address')
+    if (outer.readArrayHeader() !== 2 || outer.readTag() !== CBOR_TAG_ENCODED) outer.fail('[tag 24, checksum]', 'another structure')
+    const payload = outer.readBytes()
+    if (outer.readSafeUint() !== crc32(payload)) outer.fail('the CRC-32 of the payload', 'another checksum')
+    outer.finish()
+    const magic = byronMagic(new CborReader(payload, 'The Byron address'))
+    return { type: 'byron', networkId: magic === null ? 1 : 0, bytes, byron: { magic } }
+  } catch (cause) {
+    throw new InvalidAddressError('The address is not valid.', {
+      expected: 'a bech32 address with prefix addr, addr_test, stake or stake_test, or a Byron address in base58',
+      got: 'neither',
+      cause
+    })
+  }
+}
+
+function byronMagic(payload: CborReader): number | null {
+  if (payload.readArrayHeader() !== 3) payload.fail('[root, attributes, type]', 'another structure')
+  if (payload.readBytes().length !== HASH_BYTES) payload.fail('a root of 28 bytes', 'another length')
+  let magic: number | null = null
+  payload.eachEntry(() => {
+    const key = payload.readSafeUint()
+    const value = payload.readBytes()
+    if (key === BYRON_MAGIC_ATTRIBUTE) magic = new CborReader(value, 'The network magic').readSafeUint()
+  })
+  payload.readSafeUint()
+  payload.finish()
+  return magic
+}
+
+function invalid(expected: string, got: string): InvalidAddressError {
+  return new InvalidAddressError('The address is not valid.', { expected, got })
+}

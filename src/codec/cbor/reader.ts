@@ -1,0 +1,333 @@
+import { InvalidCborError } from '../../errors/input.js'
+import { bytesToUtf8 } from '../utf8.js'
+
+/** Where something stands in a byte string: from `start`, up to but without `end`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** CBOR major types (RFC 8949, section 3.1). */
+export const MAJOR = { UINT: 0, NEGATIVE: 1, BYTES: 2, TEXT: 3, ARRAY: 4, MAP: 5, TAG: 6, SIMPLE: 7 } as const
+
+const MAJOR_NAMES = ['an unsigned integer', 'a negative integer', 'a byte string', 'a text string', 'an array', 'a map', 'a tag', 'a simple value']
+const INDEFINITE = -1
+/** In an indefinite map the next item is a key, or a value. */
+const OPEN_KEY = -2
+const OPEN_VALUE = -3
+const BREAK = 0xff
+/** Nesting that is walked over; the largest transaction the ledger takes cannot nest deeper than its bytes. */
+const MAX_DEPTH = 65_535
+
+/**
+ * Reads CBOR from left to right and can tell where each item stands, so that foreign bytes are sliced instead of re-encoded.
+ * It never recurses and never allocates by a declared length, so hostile input ends in {@link InvalidCborError}.
+ */
+export class CborReader {
+  readonly bytes: Uint8Array
+  readonly end: number
+  /** Position of the next item. */
+  offset: number
+  readonly #what: string
+  #wide = 0n
+
+  constructor(bytes: Uint8Array, what = 'CBOR', offset = 0, end: number = bytes.length) {
+    this.bytes = bytes
+    this.#what = what
+    this.offset = offset
+    this.end = end
+  }
+
+  get done(): boolean {
+    return this.offset >= this.end
+  }
+
+  /** Throws the typed error for this place. */
+  fail(expected: string, got: string, offset: number = this.offset): never {
+    throw new InvalidCborError(this.#what, offset, expected, got)
+  }
+
+  /** Major type of the next item, 0 to 7. */
+  peekMajor(): number {
+    return this.#initialByte() >> 5
+  }
+
+  /** The next item's first byte, unread. */
+  peekByte(): number {
+    return this.#initialByte()
+  }
+
+  isBreak(): boolean {
+    return this.bytes[this.offset] === BREAK && this.offset < this.end
+  }
+
+  readBreak(): void {
+    if (!this.isBreak()) this.fail('a break', this.#describeNext())
+    this.offset++
+  }
+
+  /** An unsigned integer up to 2^64-1. */
+  readUint(): bigint {
+    const start = this.offset
+    const value = this.#head(MAJOR.UINT)
+    if (value === INDEFINITE) this.fail('an integer', 'an indefinite length', start)
+    return value < 0 ? this.#wide : BigInt(value)
+  }
+
+  /** An unsigned integer that a JavaScript number holds exactly. */
+  readSafeUint(): number {
+    const start = this.offset
+    const value = this.#head(MAJOR.UINT)
+    if (value < 0) this.fail('an integer below 2^53', 'a larger one', start)
+    return value
+  }
+
+  /** An integer from -2^64 to 2^64-1. */
+  readInt(): bigint {
+    if (this.peekMajor() !== MAJOR.NEGATIVE) return this.readUint()
+    const start = this.offset
+    const value = this.#head(MAJOR.NEGATIVE)
+    if (value === INDEFINITE) this.fail('an integer', 'an indefinite length', start)
+    return -1n - (value < 0 ? this.#wide : BigInt(value))
+  }
+
+  /** A byte string; the chunks of an indefinite one are joined. A definite one is a view, not a copy. */
+  readBytes(): Uint8Array {
+    return this.#readString(MAJOR.BYTES)
+  }
+
+  /** A text string, definite or not. */
+  readText(): string {
+    const start = this.offset
+    const bytes = this.#readString(MAJOR.TEXT)
+    try {
+      return bytesToUtf8(bytes)
+    } catch {
+      return this.fail('UTF-8 text', 'other bytes', start)
+    }
+  }
+
+  /** Number of items, or -1 for an array of indefinite length. */
+  readArrayHeader(): number {
+    return this.#readCount(MAJOR.ARRAY, 1)
+  }
+
+  /** Number of entries, or -1 for a map of indefinite length. */
+  readMapHeader(): number {
+    return this.#readCount(MAJOR.MAP, 2)
+  }
+
+  /** A tag's number; the tagged item is next. */
+  readTag(): number {
+    const start = this.offset
+    const tag = this.#head(MAJOR.TAG)
+    if (tag < 0) this.fail('a tag number below 2^53', 'another', start)
+    return tag
+  }
+
+  /** Reads the tag if it is the next item. */
+  readOptionalTag(tag: number): boolean {
+    if (this.done || this.peekMajor() !== MAJOR.TAG) return false
+    const start = this.offset
+    if (this.readTag() === tag) return true
+    this.offset = start
+    return false
+  }
+
+  /** A simple value's number: 20 false, 21 true, 22 null, 23 undefined. */
+  readSimple(): number {
+    const start = this.offset
+    const value = this.#head(MAJOR.SIMPLE)
+    if (value < 0) this.fail('a simple value', 'a break or a float', start)
+    return value
+  }
+
+  readBool(): boolean {
+    const start = this.offset
+    const value = this.readSimple()
+    if (value !== 20 && value !== 21) this.fail('true or false', `simple value ${value}`, start)
+    return value === 21
+  }
+
+  /** Reads null if it is the next item. */
+  readOptionalNull(): boolean {
+    if (this.done || this.bytes[this.offset] !== 0xf6) return false
+    this.offset++
+    return true
+  }
+
+  /** Walks an array of either form. */
+  eachItem(read: (index: number) => void): void {
+    const count = this.readArrayHeader()
+    for (let i = 0; count < 0 ? !this.isBreak() : i < count; i++) read(i)
+    if (count < 0) this.readBreak()
+  }
+
+  /** Walks a map of either form; `read` reads key and value. */
+  eachEntry(read: (index: number) => void): void {
+    const count = this.readMapHeader()
+    for (let i = 0; count < 0 ? !this.isBreak() : i < count; i++) read(i)
+    if (count < 0) this.readBreak()
+  }
+
+  /** Steps over one item of any kind and says where it stood. */
+  skip(): Span {
+    const start = this.offset
+    // Items still to come on each open level; negative where the level is indefinite and ends with a break.
+    const open: number[] = []
+    let left = 1
+    for (;;) {
+      if (left < 0 && this.isBreak()) {
+        if (left === OPEN_VALUE) this.fail('the value of the last key', 'a break')
+        this.offset++
+        left = 0
+      } else if (left !== 0) {
+        if (left > 0) left--
+        else if (left !== INDEFINITE) left = left === OPEN_KEY ? OPEN_VALUE : OPEN_KEY
+        const children = this.#skipHead()
+        if (children !== 0) {
+          if (open.length >= MAX_DEPTH) this.fail(`at most ${MAX_DEPTH} levels`, 'more')
+          open.push(left)
+          left = children
+        }
+      }
+      while (left === 0) {
+        const outer = open.pop()
+        if (outer === undefined) return { start, end: this.offset }
+        left = outer
+      }
+    }
+  }
+
+  /** The bytes of a span: a view, not a copy. */
+  slice(span: Span): Uint8Array {
+    return this.bytes.subarray(span.start, span.end)
+  }
+
+  /** Throws unless everything has been read. */
+  finish(): void {
+    if (!this.done) this.fail('the end', `${this.end - this.offset} more bytes`)
+  }
+
+  /** Reads past one item's head and, for strings, its content; returns how many child items follow. */
+  #skipHead(): number {
+    const start = this.offset
+    const major = this.peekMajor()
+    const info = this.bytes[start]! & 31
+    if (major === MAJOR.SIMPLE) {
+      if (info >= 28) this.fail('an item', info === 31 ? 'a break' : 'a reserved byte')
+      return this.#advance(info < 24 ? 1 : 1 + (1 << (info - 24)))
+    }
+    const value = this.#head(major)
+    switch (major) {
+      case MAJOR.UINT:
+      case MAJOR.NEGATIVE:
+        return value === INDEFINITE ? this.fail('an integer', 'an indefinite length', start) : 0
+      case MAJOR.BYTES:
+      case MAJOR.TEXT:
+        return value === INDEFINITE ? this.#skipChunks(major) : this.#advance(value < 0 ? Infinity : value)
+      case MAJOR.TAG:
+        return value === INDEFINITE ? this.fail('a tag', 'an indefinite length', start) : 1
+      default: {
+        if (value === INDEFINITE) return major === MAJOR.MAP ? OPEN_KEY : INDEFINITE
+        const children = major === MAJOR.MAP ? value * 2 : value
+        if (value < 0 || children > this.end - this.offset) this.fail('as many items as declared', 'fewer bytes than items', start)
+        return children
+      }
+    }
+  }
+
+  #skipChunks(major: number): number {
+    while (!this.isBreak()) {
+      const start = this.offset
+      const length = this.#head(major)
+      if (length < 0) this.fail('chunks of definite length', 'another item', start)
+      this.#advance(length)
+    }
+    this.offset++
+    return 0
+  }
+
+  #advance(length: number): 0 {
+    if (length > this.end - this.offset) this.fail(`${length} more bytes`, `${this.end - this.offset}`)
+    this.offset += length
+    return 0
+  }
+
+  #readCount(major: number, itemsEach: number): number {
+    const start = this.offset
+    const count = this.#head(major)
+    if (count === INDEFINITE) return INDEFINITE
+    // Each item takes a byte at least, so a larger count cannot be true.
+    if (count < 0 || count * itemsEach > this.end - this.offset) this.fail('as many items as declared', 'fewer bytes than items', start)
+    return count
+  }
+
+  #readString(major: number): Uint8Array {
+    const length = this.#head(major)
+    if (length !== INDEFINITE) {
+      const start = this.offset
+      this.#advance(length < 0 ? Infinity : length)
+      return this.bytes.subarray(start, this.offset)
+    }
+    const from = this.offset
+    this.#skipChunks(major)
+    const to = this.offset - 1
+    const joined = new Uint8Array(to - from)
+    let size = 0
+    for (this.offset = from; this.offset < to; ) {
+      const chunk = this.#head(major)
+      joined.set(this.bytes.subarray(this.offset, this.offset + chunk), size)
+      this.offset += chunk
+      size += chunk
+    }
+    this.offset = to + 1
+    return joined.subarray(0, size)
+  }
+
+  /**
+   * Reads an item's head, which must be of the given major type. Returns its argument; -1 for an indefinite length;
+   * -2 when the argument is beyond 2^53 and stands in `#wide`.
+   */
+  #head(major: number): number {
+    const start = this.offset
+    const initial = this.#initialByte()
+    if (initial >> 5 !== major) this.fail(MAJOR_NAMES[major]!, this.#describeNext())
+    const info = initial & 31
+    if (info < 24) {
+      this.offset = start + 1
+      return info
+    }
+    if (info === 31) {
+      this.offset = start + 1
+      return INDEFINITE
+    }
+    if (info > 27) this.fail('a CBOR item', 'a reserved byte')
+    const size = 1 << (info - 24)
+    if (start + 1 + size > this.end) this.fail(`${size} more bytes`, `${this.end - start - 1}`)
+    this.offset = start + 1 + size
+    return this.#argument(start + 1, size)
+  }
+
+  #argument(at: number, size: number): number {
+    const bytes = this.bytes
+    if (size === 1) return bytes[at]!
+    if (size === 2) return (bytes[at]! << 8) | bytes[at + 1]!
+    const high = ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
+    if (size === 4) return high
+    const low = ((bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!) >>> 0
+    if (high < 0x200000) return high * 0x100000000 + low
+    this.#wide = (BigInt(high) << 32n) | BigInt(low)
+    return -2
+  }
+
+  #initialByte(): number {
+    if (this.offset >= this.end) this.fail('another item', 'the end')
+    return this.bytes[this.offset]!
+  }
+
+  #describeNext(): string {
+    if (this.done) return 'the end'
+    return this.isBreak() ? 'a break' : MAJOR_NAMES[this.bytes[this.offset]! >> 5]!
+  }
+}

@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from '../errors/input.js'
+import { blake2b256 } from '../hash/blake2b.js'
+import type { Span } from './cbor/reader.js'
+import { CborReader, MAJOR } from './cbor/reader.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+
+/** Where the parts of a transaction stand in its bytes. Nothing is decoded, so nothing can change. */
+export interface TransactionSpans {
+  readonly bytes: Uint8Array
+  readonly body: Span
+  readonly witnessSet: Span
+  /** Null before Alonzo, whose transactions have three parts. */
+  readonly isValid: Span | null
+  /** Null when the transaction carries none. */
+  readonly auxiliaryData: Span | null
+}
+
+/** A transaction's CBOR as bytes, from hex or bytes. */
+export function toTransactionBytes(transaction: string | Uint8Array): Uint8Array {
+  if (transaction instanceof Uint8Array) return transaction
+  if (typeof transaction !== 'string') throw new InvalidArgumentError('transaction', 'CBOR as hex', transaction)
+  return hexToBytes(transaction, 'The transaction')
+}
+
+/**
+ * Finds the parts of a transaction of any era from Shelley on: `[body, witness set, auxiliary data]`, or with `isValid` before the last.
+ *
+ * @throws {@link InvalidCborError} when it is not one whole transaction, or bytes follow it.
+ */
+export function readTransaction(bytes: Uint8Array): TransactionSpans {
+  const reader = new CborReader(bytes, 'The transaction')
+  const count = reader.readArrayHeader()
+  if (count >= 0 && count !== 3 && count !== 4) reader.fail('an array of 3 or 4 items', `${count} items`, 0)
+  const body = skipMap(reader)
+  const witnessSet = skipMap(reader)
+  const isValid = count === 4 || (count < 0 && reader.peekMajor() === MAJOR.SIMPLE && !reader.readOptionalNull()) ? skipBool(reader) : null
+  // In an indefinite array of three a null auxiliary data has just been read.
+  const auxiliaryData = count < 0 && reader.isBreak() ? null : reader.readOptionalNull() ? null : reader.skip()
+  if (count < 0) reader.readBreak()
+  reader.finish()
+  return { bytes, body, witnessSet, isValid, auxiliaryData }
+}
+
+/** A transaction's id: blake2b-256 of its body's bytes as they stand, hex. */
+export function transactionId({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): string {
+  return bytesToHex(transactionHash({ bytes, body }))
+}
+
+/** A transaction's id as bytes: what its witnesses sign. */
+export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): Uint8Array {
+  return blake2b256(bytes.subarray(body.start, body.end))
+}
+
+function skipMap(reader: CborReader): Span {
+  if (reader.peekMajor() !== MAJOR.MAP) reader.fail('a map', 'another item')
+  return reader.skip()
+}
+
+function skipBool(reader: CborReader): Span {
+  const start = reader.offset
+  reader.readBool()
+  return { start, end: reader.offset }
+}
