@@ -53,7 +53,8 @@ export function parseAddress(text: string): Address {
   const { prefix, bytes } = decodeAddressText(text)
   if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
   const address = addressFromBytes(bytes)
-  if (prefix !== addressPrefix(address)) throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
+  // Reward addresses under the prefix of payment addresses are met in the wild and name the same bytes; another network is an error.
+  if (prefix.endsWith('_test') !== (address.networkId === 0)) throw invalid(`the prefix "${addressPrefix(address)}" of its network`, `"${prefix}"`)
   return address
 }
 
