@@ -13,7 +13,9 @@ describeWithShared('the address vectors', () => {
     for (const vector of loadVectors('addresses').filter((v) => v['valid'] && !hasForeignPrefix(v))) {
       const address = parseAddress(vector['address'])
       if (vector['networkId'] !== undefined) expect(address.networkId).toBe(vector['networkId'])
-      if (vector['hex'] !== undefined) expect(bytesToHex(address.bytes)).toBe(vector['hex'])
+      // The ledger writes pointers that are too large for it as 0, 0, 0; an SDK keeps the bytes that the text holds.
+      const hasHugePointer = address.pointer !== undefined && address.pointer.slot > 0xffffffffn
+      if (vector['hex'] !== undefined && !hasHugePointer) expect(bytesToHex(address.bytes)).toBe(vector['hex'])
       if (vector['id'] !== REWARD_UNDER_ADDR) expect(addressToString(address.bytes)).toBe(vector['address'])
     }
   })
