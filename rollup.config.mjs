@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import dts from 'rollup-plugin-dts'
+import esbuild from 'rollup-plugin-esbuild'
+import { cliEntries, libraryEntries, ROOT } from './scripts/entries.mjs'
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+const packages = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
+const isPackage = (id, names) => names.some((name) => id === name || id.startsWith(`${name}/`))
+
+// These ship ES modules only: a CommonJS build that required them would need require(esm).
+const ESM_ONLY = packages.filter((name) => name.startsWith('@noble/') || name.startsWith('@scure/'))
+
+const externalExcept = (bundled) => (id) => id.startsWith('node:') || (isPackage(id, packages) && !isPackage(id, bundled))
+
+const transpile = () => esbuild({ target: 'es2022', tsconfig: false, minify: false })
+
+/** Our sources are in the tarball, so the maps need not repeat them; those of bundled packages are not. */
+const slimSourceMaps = {
+  name: 'slim-source-maps',
+  generateBundle(_options, bundle) {
+    for (const [name, file] of Object.entries(bundle)) {
+      if (!name.endsWith('.map') || file.type !== 'asset') continue
+      const map = JSON.parse(file.source)
+      map.sourcesContent = map.sources.map((source, i) => (source.includes('node_modules') ? map.sourcesContent[i] : null))
+      file.source = JSON.stringify(map)
+    }
+  }
+}
+
+const onwarn = (warning) => {
+  // Annotations that rollup cannot place, in packages that we bundle, cost nothing.
+  if (warning.code === 'INVALID_ANNOTATION' && warning.id?.includes('node_modules')) return
+  throw new Error(warning.message)
+}
+
+const chunked = (extension) => ({
+  // scripts/build.mjs builds into a folder of its own, at the same depth: source maps hold relative paths.
+  dir: process.env.DIST ?? 'dist',
+  entryFileNames: `[name].${extension}`,
+  chunkFileNames: `chunks/[name]-[hash].${extension}`,
+  hoistTransitiveImports: false
+})
+
+const configs = [
+  {
+    input: { ...libraryEntries, ...cliEntries },
+    external: externalExcept([]),
+    plugins: [nodeResolve(), transpile(), slimSourceMaps],
+    onwarn,
+    output: { ...chunked('js'), format: 'es', sourcemap: true }
+  },
+  {
+    input: libraryEntries,
+    external: externalExcept(ESM_ONLY),
+    plugins: [nodeResolve(), transpile(), slimSourceMaps],
+    onwarn,
+    output: { ...chunked('cjs'), format: 'cjs', sourcemap: true, interop: 'auto', exports: 'named', esModule: true }
+  },
+  {
+    input: libraryEntries,
+    external: externalExcept([]),
+    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json` })],
+    onwarn,
+    output: [
+      { ...chunked('d.ts'), format: 'es' },
+      { ...chunked('d.cts'), format: 'es' }
+    ]
+  }
+]
+
+export default configs

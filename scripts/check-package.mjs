@@ -1,0 +1,70 @@
+// Checks the tarball as it would be published: metadata, types, source maps, dependencies, loading from every subpath.
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
+import { packAndUnpack } from './pack.mjs'
+import { localBin, tryRun } from './run.mjs'
+
+const { tarball, folder, files, remove } = packAndUnpack()
+const failures = []
+const check = (name, problems) => {
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}`)
+  failures.push(...problems.map((problem) => `${name}: ${problem}`))
+}
+const checkRun = (name, command, args, options) => {
+  const { ok, stdout, stderr } = tryRun(command, args, options)
+  check(name, ok ? [] : [`${stdout}${stderr}`])
+}
+
+checkRun('publint', localBin('publint'), ['run', tarball, '--strict'])
+// Without `exports` support (the "node10" resolution) only the root entry exists: TypeScript has deprecated it.
+checkRun('are the types wrong', localBin('attw'), [tarball, '--profile', 'node16', '--no-emoji', '--quiet'])
+
+check('no dependency has install scripts', installScripts())
+check('dependencies are pinned exactly', Object.entries(readJson('package.json').dependencies).filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range)).map(String))
+check('source maps lead to sources in the tarball', brokenSourceMaps())
+check('no path of a machine and no development file', files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file)))
+loadEverywhere()
+
+remove()
+if (failures.length > 0) {
+  console.error(failures.join('\n'))
+  process.exit(1)
+}
+
+function installScripts() {
+  return Object.entries(readJson('package-lock.json').packages)
+    .filter(([path, { hasInstallScript, dev, optional, peer, devOptional }]) => path !== '' && hasInstallScript && !(dev || optional || peer || devOptional))
+    .map(([path]) => path)
+}
+
+function brokenSourceMaps() {
+  return files
+    .filter((file) => file.endsWith('.map'))
+    .flatMap((file) => {
+      const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+      const missing = sources.filter((source, i) => !sourcesContent[i] && !files.includes(normalize(join(dirname(file), source)).replaceAll('\\', '/')))
+      return missing.map((source) => `${file} names ${source}`)
+    })
+}
+
+/** Every subpath loads by import and by require, also where require() cannot load ES modules. */
+function loadEverywhere() {
+  const consumer = join(folder, '..', 'consumer')
+  mkdirSync(join(consumer, 'node_modules'), { recursive: true })
+  symlinkSync(folder, join(consumer, 'node_modules', 'layer-sdk'), 'dir')
+  mkdirSync(join(folder, 'node_modules'))
+  const { dependencies, peerDependencies } = readJson('package.json')
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+    const target = join(folder, 'node_modules', name)
+    mkdirSync(dirname(target), { recursive: true })
+    if (existsSync(join(ROOT, 'node_modules', name))) symlinkSync(join(ROOT, 'node_modules', name), target, 'dir')
+  }
+  const specifiers = Object.keys(libraryEntries).map(specifierOf)
+  const same = (load) => `const names = {}; for (const s of ${JSON.stringify(specifiers)}) names[s] = Object.keys(${load}).filter((k) => k !== 'default').sort(); console.log(JSON.stringify(names))`
+  const imported = tryRun(process.execPath, ['--input-type=module', '-e', same('await import(s)')], { cwd: consumer })
+  const required = tryRun(process.execPath, ['--no-experimental-require-module', '--input-type=commonjs', '-e', same('require(s)')], { cwd: consumer })
+  check('every subpath loads by import', imported.ok ? [] : [imported.stderr])
+  check('every subpath loads by require, without require(esm)', required.ok ? [] : [required.stderr])
+  check('both give the same names', imported.stdout === required.stdout ? [] : [`import: ${imported.stdout}require: ${required.stdout}`])
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the checkout. */
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/**
+ * The public entries: name of the file in dist -> source.
+ * Everything that goes over the entries (build, API reports, sizes, package checks) reads this list.
+ */
+const ALL = {
+  index: 'src/index.ts',
+  wallet: 'src/wallet/index.ts',
+  utils: 'src/utils/index.ts',
+  providers: 'src/providers/index.ts',
+  bridge: 'src/bridge/index.ts',
+  tx: 'src/tx/index.ts',
+  devnode: 'src/devnode/index.ts',
+  'cardano-sdk': 'src/cardano-sdk/index.ts'
+}
+
+/** The program behind the `layer-sdk` command. */
+const CLI = { cli: 'src/cli/index.ts' }
+
+const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, source]) => existsSync(join(ROOT, source))))
+
+export const libraryEntries = present(ALL)
+export const cliEntries = present(CLI)
+
+/** Entries that users' bundlers must be able to put into a browser or a worker. */
+export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx'].filter((name) => name in libraryEntries)
+
+/** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
+export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)
+
+export const readJson = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))

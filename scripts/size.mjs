@@ -1,0 +1,88 @@
+// Bundles each entry for production with its dependencies, as a user's bundler would, and holds it to its budget.
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import commonjs from '@rollup/plugin-commonjs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { rollup } from 'rollup'
+import { minify } from 'rollup-plugin-esbuild'
+import { isomorphicEntries, readJson, ROOT, specifierOf } from './entries.mjs'
+
+const KB = 1024
+const BUDGETS = [
+  { name: 'wallet', code: exportAll('wallet'), budget: 30 },
+  { name: 'bridge without the gateway', code: await bridgeWithoutGateway(), budget: 18 },
+  { name: 'utils', code: exportAll('utils'), budget: 22 },
+  { name: 'providers', code: exportAll('providers'), budget: 8 },
+  { name: 'tx', code: exportAll('tx'), budget: 16 },
+  { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
+  { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 75, lazy: true }
+].filter(({ name, needs }) => isomorphicEntries.includes(needs ?? name.split(' ')[0]))
+
+function exportAll(name) {
+  return isomorphicEntries.includes(name) ? `export * from '${specifierOf(name)}'` : ''
+}
+
+/** Every export of the bridge but the gateway's connector, by name, so that the rest can fall away. */
+async function bridgeWithoutGateway() {
+  if (!isomorphicEntries.includes('bridge')) return ''
+  const names = Object.keys(await import(join(ROOT, 'dist', 'bridge.js'))).filter((name) => !name.startsWith('Gateway'))
+  return `export { ${names.join(', ')} } from 'layer-sdk/bridge'`
+}
+
+/** Resolves our own name to dist/, so that what is measured is what is published. */
+const ownEntries = {
+  name: 'own-entries',
+  resolveId(id) {
+    if (id === 'virtual:entry') return id
+    const name = isomorphicEntries.find((entry) => specifierOf(entry) === id)
+    return name && { id: join(ROOT, 'dist', `${name}.js`), moduleSideEffects: readJson('package.json').sideEffects }
+  }
+}
+
+async function bundle(code, treeshake = {}) {
+  const source = { name: 'source', load: (id) => (id === 'virtual:entry' ? { code, moduleSideEffects: true } : null) }
+  const build = await rollup({
+    input: 'virtual:entry',
+    treeshake,
+    plugins: [ownEntries, source, nodeResolve({ browser: true, preferBuiltins: false }), commonjs(), minify({ target: 'es2022' })],
+    onwarn(warning) {
+      // A bundle for browsers must not lean on Node: an import that nothing resolves is a failure, not a warning.
+      if (warning.code === 'UNRESOLVED_IMPORT' || warning.code === 'MISSING_EXPORT') throw new Error(warning.message)
+    }
+  })
+  const { output } = await build.generate({ format: 'es', compact: true })
+  return output.filter(({ type }) => type === 'chunk')
+}
+
+/** Gzipped size of what loads at once, and of what only a dynamic import loads. */
+function measure(chunks) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const eager = new Set()
+  const visit = (name) => {
+    if (eager.has(name) || !byName.has(name)) return
+    eager.add(name)
+    byName.get(name).imports.forEach(visit)
+  }
+  chunks.filter(({ isEntry }) => isEntry).forEach(({ fileName }) => visit(fileName))
+  const sizeOf = (wanted) => chunks.filter(({ fileName }) => eager.has(fileName) === wanted).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+  return { eager: sizeOf(true), lazy: sizeOf(false) }
+}
+
+let failed = false
+console.log(`${'entry'.padEnd(28)}${'gzip KB'.padStart(9)}${'budget'.padStart(9)}${'lazy KB'.padStart(9)}`)
+for (const { name, code, budget, lazy: countLazy } of BUDGETS) {
+  const { eager, lazy } = measure(await bundle(code))
+  const over = eager + (countLazy ? lazy : 0) > budget * KB
+  failed ||= over
+  const cells = [(eager / KB).toFixed(1).padStart(9), String(budget).padStart(9), (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)]
+  console.log(`${name.padEnd(28)}${cells.join('')}${over ? '  OVER BUDGET' : ''}`)
+}
+
+// An import for nothing must leave nothing behind: our modules do no work when they load.
+for (const name of isomorphicEntries) {
+  const [{ code }] = await bundle(`import ${JSON.stringify(join(ROOT, 'dist', `${name}.js`))}`, { moduleSideEffects: (id) => !id.includes('node_modules') })
+  if (code.trim() === '') continue
+  failed = true
+  console.error(`${specifierOf(name)} does work at import; left behind:\n${code.slice(0, 500)}`)
+}
+process.exit(failed ? 1 : 0)
