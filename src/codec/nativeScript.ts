@@ -107,7 +107,11 @@ export function nativeScriptHash(cbor: Uint8Array): string {
 }
 
 /** Whether a script holds for these signers' key hashes (hex) and this validity interval, by the ledger's rule. */
-export function evaluateNativeScript(script: NativeScript, keyHashes: ReadonlySet<string>, interval: ValidityInterval = {}): boolean {
+export function evaluateNativeScript(
+  script: NativeScript,
+  keyHashes: ReadonlySet<string>,
+  interval: ValidityInterval = {}
+): boolean {
   const holds = (each: NativeScript): boolean => evaluateNativeScript(each, keyHashes, interval)
   switch (script.type) {
     case 'sig':
@@ -140,12 +144,17 @@ export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0
   const { type, keyHash, scripts, required, slot } = json as Record<string, unknown>
   switch (type) {
     case 'sig':
-      if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash)) return fail(`${path}.keyHash`, '56 hex digits', keyHash)
+      if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash)) {
+        return fail(`${path}.keyHash`, '56 hex digits', keyHash)
+      }
       return { type, keyHash: keyHash.toLowerCase() }
     case 'after':
     case 'before': {
-      const exact = typeof slot === 'string' && /^\d{1,20}$/.test(slot) ? BigInt(slot) : Number.isSafeInteger(slot) ? BigInt(slot as number) : slot
-      if (typeof exact !== 'bigint' || exact < 0n || exact > MAX_SLOT) return fail(`${path}.slot`, 'a whole number from 0 to 2^64-1', slot)
+      const whole = typeof slot === 'string' ? /^\d{1,20}$/.test(slot) : Number.isSafeInteger(slot)
+      const exact = whole ? BigInt(slot as string | number) : slot
+      if (typeof exact !== 'bigint' || exact < 0n || exact > MAX_SLOT) {
+        return fail(`${path}.slot`, 'a whole number from 0 to 2^64-1', slot)
+      }
       return { type, slot: exact }
     }
     case 'all':

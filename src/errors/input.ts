@@ -112,3 +112,36 @@ export class InvalidNativeScriptError extends LayerSdkError {
     this.path = path
   }
 }
+
+/** A value cannot be PlutusData. */
+export class InvalidPlutusDataError extends LayerSdkError {
+  override readonly name = 'InvalidPlutusDataError'
+  override readonly code = 'INPUT_PLUTUS_DATA'
+  /** Where in the value, e.g. `data.fields[1].int`. */
+  readonly path: string
+  constructor(path: string, facts: { expected: string; got: string }) {
+    super(`${path} cannot be PlutusData.`, facts)
+    this.path = path
+  }
+}
+
+/** A value cannot be transaction metadata. */
+export class InvalidMetadatumError extends LayerSdkError {
+  override readonly name = 'InvalidMetadatumError'
+  override readonly code = 'INPUT_METADATUM'
+  /** Where in the value, e.g. `metadata.name[2]`. */
+  readonly path: string
+  constructor(path: string, facts: { expected: string; got: string }) {
+    super(`${path} cannot be transaction metadata.`, facts)
+    this.path = path
+  }
+}
+
+/** A cost model is absent, or not an array of integers. */
+export class InvalidCostModelError extends LayerSdkError {
+  override readonly name = 'InvalidCostModelError'
+  override readonly code = 'INPUT_COST_MODEL'
+  constructor(what: string, facts: { expected: string; got: string }) {
+    super(`${what} cannot be used as a cost model.`, facts)
+  }
+}

@@ -1,0 +1,122 @@
+import { describeValue } from '../errors/base.js'
+import { InvalidCostModelError } from '../errors/input.js'
+import { blake2b256 } from '../hash/blake2b.js'
+import { concatBytes } from './bytes.js'
+import { CborWriter } from './cbor/writer.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+
+/** A Plutus language, by the ledger's name. */
+export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
+
+const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
+// RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 takes two bytes.
+const VIEW_ORDER: readonly PlutusLanguage[] = ['PlutusV2', 'PlutusV3', 'PlutusV1']
+
+/** Cost models by language, as they stand in the protocol parameters. Immutable. */
+export class Costmdls {
+  readonly #models: ReadonlyMap<PlutusLanguage, readonly (number | bigint)[]>
+
+  /**
+   * @param models - arrays of integers keyed `PlutusV1`, `PlutusV2`, `PlutusV3` (or `plutus:v1` and so on); other keys
+   * are left out.
+   * @throws {@link InvalidCostModelError} on a model that is not an array of whole numbers.
+   */
+  constructor(models: Readonly<Record<string, unknown>>) {
+    if (typeof models !== 'object' || models === null) throw invalid('costModels', 'an object of arrays', models)
+    const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
+    for (const [key, model] of Object.entries(models)) {
+      const language = LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
+      if (language !== undefined) known.set(language, costModel(language, model))
+    }
+    this.#models = known
+  }
+
+  /** Languages that have a model, in the ledger's order. */
+  get languages(): PlutusLanguage[] {
+    return LANGUAGES.filter((language) => this.#models.has(language))
+  }
+
+  /** The parameters of a language in the ledger's order; undefined when there are none. */
+  get(language: PlutusLanguage): readonly (number | bigint)[] | undefined {
+    return this.#models.get(language)
+  }
+
+  /** CBOR of the `costmdls` map of the protocol parameters: hex. */
+  toCbor(): string {
+    const writer = new CborWriter().map(this.#models.size)
+    for (const language of this.languages) {
+      writer.uint(LANGUAGES.indexOf(language))
+      writeModel(writer, this.#models.get(language)!)
+    }
+    return writer.toHex()
+  }
+
+  /**
+   * The ledger's encoding of the cost models of some languages, which goes into the script data hash: hex. `a0` for none.
+   *
+   * @throws {@link InvalidCostModelError} when a language has no model here.
+   */
+  languageViews(languages: Iterable<PlutusLanguage>): string {
+    const asked = new Set(languages)
+    for (const language of asked) {
+      if (!this.#models.has(language)) {
+        throw invalid(String(language), `one of ${this.languages.join(', ')}`, 'a language without cost model')
+      }
+    }
+    const writer = new CborWriter().map(asked.size)
+    for (const language of VIEW_ORDER) {
+      if (!asked.has(language)) continue
+      const model = this.#models.get(language)!
+      if (language === 'PlutusV1') {
+        // A quirk kept for ever (ledger, getLanguageView): key and value are wrapped in bytes, the list is indefinite.
+        const list = new CborWriter().arrayIndefinite()
+        for (const parameter of model) list.int(parameter)
+        writer.bytes(Uint8Array.of(0)).bytes(list.break().toBytes())
+      } else {
+        writer.uint(LANGUAGES.indexOf(language))
+        writeModel(writer, model)
+      }
+    }
+    return writer.toHex()
+  }
+}
+
+/** What the script data hash of a transaction (body key 11) covers. */
+export interface ScriptDataParts {
+  /** CBOR of the redeemers as they stand in the witness set: hex. Left out when there are none. */
+  redeemers?: string
+  /** CBOR of the datums as they stand in the witness set: hex. Left out when there are none. */
+  datums?: string
+  costModels: Costmdls
+  /** Languages of the scripts that run. */
+  languages: Iterable<PlutusLanguage>
+}
+
+/**
+ * Script data hash, blake2b-256 of redeemers, datums and language views: hex, 64 characters.
+ *
+ * @throws {@link InvalidCostModelError} when a language has no model. @throws {@link InvalidHexError}
+ * @see Alonzo ledger specification, `hashScriptIntegrity`
+ */
+export function scriptDataHash({ redeemers = 'a0', datums = '', costModels, languages }: ScriptDataParts): string {
+  const views = costModels.languageViews(languages)
+  const parts = concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))
+  return bytesToHex(blake2b256(parts))
+}
+
+function writeModel(writer: CborWriter, model: readonly (number | bigint)[]): void {
+  writer.array(model.length)
+  for (const parameter of model) writer.int(parameter)
+}
+
+function costModel(language: string, model: unknown): readonly (number | bigint)[] {
+  // Objects by parameter name are refused: their order is not the ledger's for every language.
+  if (!Array.isArray(model)) throw invalid(language, 'an array of integers in the ledger order', model)
+  const wrong = model.findIndex((parameter) => typeof parameter !== 'bigint' && !Number.isSafeInteger(parameter))
+  if (wrong >= 0) throw invalid(`${language}[${wrong}]`, 'a whole number', model[wrong])
+  return Object.freeze([...(model as (number | bigint)[])])
+}
+
+function invalid(what: string, expected: string, got: unknown): InvalidCostModelError {
+  return new InvalidCostModelError(what, { expected, got: describeValue(got) })
+}

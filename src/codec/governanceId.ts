@@ -1,0 +1,80 @@
+import { InvalidArgumentError, InvalidBech32Error } from '../errors/input.js'
+import type { Credential } from './address.js'
+import { decodeBech32, encodeBech32 } from './bech32.js'
+import { concatBytes } from './bytes.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+
+/** Who a governance id stands for: a representative, or a committee member's hot or cold credential. */
+export type GovernanceRole = 'cc_hot' | 'cc_cold' | 'drep'
+
+/** A governance id taken apart. */
+export interface GovernanceId extends Credential {
+  readonly role: GovernanceRole
+  /** Which CIP the text followed. */
+  readonly format: 'CIP-105' | 'CIP-129'
+}
+
+// CIP-129: the high nibble of the header byte.
+const ROLES: readonly GovernanceRole[] = ['cc_hot', 'cc_cold', 'drep']
+const HASH_BYTES = 28
+
+/**
+ * Governance id of a credential. CIP-129 (default): `drep1`, `cc_hot1`, `cc_cold1` with a header byte. CIP-105:
+ * `drep_vkh1`, `drep_script1` and so on.
+ */
+export function encodeGovernanceId(
+  role: GovernanceRole,
+  credential: Credential,
+  format: GovernanceId['format'] = 'CIP-129'
+): string {
+  const number = ROLES.indexOf(role)
+  if (number < 0) throw new InvalidArgumentError('role', ROLES.join(', '), role)
+  const script = credential.kind === 'script'
+  const hash = hexToBytes(credential.hash, 'credential hash', HASH_BYTES)
+  if (format === 'CIP-105') return encodeBech32(`${role}_${script ? 'script' : 'vkh'}`, hash)
+  return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? 3 : 2)), hash))
+}
+
+/**
+ * Takes a governance id apart, in the form of CIP-129, of CIP-105, or of its deprecated prefix `drep1`, `cc_hot1` or
+ * `cc_cold1` with a bare key hash.
+ *
+ * @throws {@link InvalidBech32Error}
+ */
+export function decodeGovernanceId(text: string): GovernanceId {
+  const { prefix, bytes } = decodeBech32(text, 'governance id')
+  const [, name, form] = /^(cc_hot|cc_cold|drep)(?:_(vkh|script))?$/.exec(prefix) ?? []
+  const role = name as GovernanceRole | undefined
+  if (role === undefined) throw invalid('the prefix drep, cc_hot or cc_cold, alone or with _vkh or _script', `"${prefix}"`)
+  if (bytes.length === HASH_BYTES) {
+    return { role, kind: form === 'script' ? 'script' : 'key', hash: bytesToHex(bytes), format: 'CIP-105' }
+  }
+  const header = bytes[0]! - (ROLES.indexOf(role) << 4)
+  if (form !== undefined || bytes.length !== HASH_BYTES + 1 || (header !== 2 && header !== 3)) {
+    throw invalid('28 bytes, or a header byte of the same role and 28 bytes', `${bytes.length} bytes`)
+  }
+  return { role, kind: header === 2 ? 'key' : 'script', hash: bytesToHex(bytes.subarray(1)), format: 'CIP-129' }
+}
+
+/** Governance action id `gov_action1...` of a proposal: transaction id and index. @see CIP-129 */
+export function encodeGovernanceActionId(txHash: string, index: number): string {
+  if (!Number.isInteger(index) || index < 0 || index > 0xffff) {
+    throw new InvalidArgumentError('index', 'a whole number from 0 to 65535', index)
+  }
+  const tail = index < 256 ? Uint8Array.of(index) : Uint8Array.of(index >> 8, index & 255)
+  return encodeBech32('gov_action', concatBytes(hexToBytes(txHash, 'txHash', 32), tail))
+}
+
+/** Transaction id and index of a governance action id. @throws {@link InvalidBech32Error} */
+export function decodeGovernanceActionId(text: string): { txHash: string; index: number } {
+  const { prefix, bytes } = decodeBech32(text, 'governance action id')
+  if (prefix !== 'gov_action' || bytes.length < 33 || bytes.length > 34) {
+    throw invalid('gov_action1... of 32 bytes and an index', `prefix "${prefix}", ${bytes.length} bytes`)
+  }
+  const index = bytes.length === 33 ? bytes[32]! : (bytes[32]! << 8) | bytes[33]!
+  return { txHash: bytesToHex(bytes.subarray(0, 32)), index }
+}
+
+function invalid(expected: string, got: string): InvalidBech32Error {
+  return new InvalidBech32Error('governance id', { expected, got })
+}

@@ -1,0 +1,299 @@
+import { METADATA_MAX_BYTES } from '../constants.js'
+import { describeValue } from '../errors/base.js'
+import { InvalidMetadatumError } from '../errors/input.js'
+import { CborReader } from './cbor/reader.js'
+import { CborWriter } from './cbor/writer.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+import { parseJson } from './json.js'
+import { bytesToUtf8, utf8ToBytes } from './utf8.js'
+
+/** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
+export type MetadatumJson =
+  | { int: number | bigint }
+  | { bytes: string }
+  | { string: string }
+  | { list: MetadatumJson[] }
+  | { map: { k: MetadatumJson; v: MetadatumJson }[] }
+
+/** What metadata can be made of. Keys of plain objects become text; a Map keeps the types of its keys. */
+export type MetadatumInput =
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | Metadatum
+  | readonly MetadatumInput[]
+  | ReadonlyMap<MetadatumInput, MetadatumInput>
+  | { readonly [key: string]: MetadatumInput }
+
+/** Metadata as plain values: `Map` where a map has other keys than text. */
+export type MetadatumObject =
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | MetadatumObject[]
+  | Map<MetadatumObject, MetadatumObject>
+  | { [key: string]: MetadatumObject }
+
+type Pair = readonly [Metadatum, Metadatum]
+type Content = bigint | string | Uint8Array | readonly Metadatum[] | { readonly entries: readonly Pair[] }
+
+/** Most levels of one Metadatum. Every walk below recurses, so none can reach the end of the stack. */
+const MAX_DEPTH = 1_024
+const MIN_INT = -(2n ** 64n)
+const MAX_INT = 2n ** 64n - 1n
+
+/**
+ * A value of transaction metadata. Immutable; what was decoded keeps its original bytes.
+ *
+ * @see Conway CDDL, `metadatum`: integers of 64 bits and a sign, bytes and text of at most 64 bytes, arrays, maps.
+ */
+export class Metadatum {
+  readonly #content: Content
+  readonly #source: Uint8Array | undefined
+  /** Levels of nesting. */
+  readonly #depth: number
+
+  private constructor(content: Content, source?: Uint8Array) {
+    this.#content = content
+    this.#source = source
+    let depth = 0
+    if (typeof content === 'object' && !(content instanceof Uint8Array)) {
+      for (const part of isList(content) ? content : content.entries.flat()) depth = Math.max(depth, part.#depth)
+    }
+    this.#depth = depth + 1
+  }
+
+  /**
+   * Makes metadata of plain values; see `metadataObjToMetadatum` in layer-sdk/utils.
+   *
+   * @throws {@link InvalidMetadatumError} that names the place.
+   */
+  static from(value: unknown, path = 'metadata'): Metadatum {
+    return Metadatum.#from(value, path, 1)
+  }
+
+  /**
+   * Reads CBOR (hex, or bytes, which are copied) and keeps it.
+   *
+   * @throws {@link InvalidCborError} on what is no metadatum, and beyond 1,024 levels. @throws {@link InvalidHexError}
+   */
+  static fromCbor(cbor: string | Uint8Array): Metadatum {
+    const reader = new CborReader(typeof cbor === 'string' ? hexToBytes(cbor, 'metadatum') : Uint8Array.from(cbor), 'metadatum')
+    const metadatum = Metadatum.read(reader)
+    reader.finish()
+    return metadatum
+  }
+
+  /** Reads the next item of a reader, whose bytes must not change afterwards. */
+  static read(reader: CborReader): Metadatum {
+    return Metadatum.#read(reader, 1)
+  }
+
+  /**
+   * Reads cardano-cli's detailed schema: the JSON text (integers of any size), or the object.
+   *
+   * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidJsonError} on malformed text.
+   */
+  static fromJson(json: MetadatumJson | string): Metadatum {
+    return Metadatum.from(detailedToInput(typeof json === 'string' ? parseJson(json, 'metadata') : json, 'metadata', 1))
+  }
+
+  /** CBOR: hex. The original bytes of decoded metadata. */
+  toCbor(): string {
+    return bytesToHex(this.toBytes())
+  }
+
+  /** CBOR as a new array of bytes. */
+  toBytes(): Uint8Array {
+    const writer = new CborWriter()
+    this.#write(writer)
+    return writer.toBytes()
+  }
+
+  /** cardano-cli's detailed schema, which loses nothing. */
+  toJson(): MetadatumJson {
+    const content = this.#content
+    if (typeof content === 'bigint') return { int: exactNumber(content) }
+    if (typeof content === 'string') return { string: content }
+    if (content instanceof Uint8Array) return { bytes: bytesToHex(content) }
+    if (isList(content)) return { list: content.map((item) => item.toJson()) }
+    return { map: content.entries.map(([k, v]) => ({ k: k.toJson(), v: v.toJson() })) }
+  }
+
+  /**
+   * Plain values: integers as number where exact, else bigint; a map as an object when all its keys are text, else as a
+   * Map. Of a key that occurs twice the last value stays.
+   */
+  toObject(): MetadatumObject {
+    const content = this.#content
+    if (typeof content === 'bigint') return exactNumber(content)
+    if (typeof content === 'string') return content
+    if (content instanceof Uint8Array) return content.slice()
+    if (isList(content)) return content.map((item) => item.toObject())
+    const entries = content.entries.map(([key, value]) => [key.toObject(), value.toObject()] as const)
+    const textual = entries.every(([key]) => typeof key === 'string')
+    // fromEntries defines each key, so "__proto__" is plain data.
+    return textual ? Object.fromEntries(entries as [string, MetadatumObject][]) : new Map(entries)
+  }
+
+  #write(writer: CborWriter): void {
+    const content = this.#content
+    if (this.#source !== undefined) writer.raw(this.#source)
+    else if (typeof content === 'bigint') writer.int(content)
+    else if (typeof content === 'string') writer.text(content)
+    else if (content instanceof Uint8Array) writer.bytes(content)
+    else if (isList(content)) {
+      writer.array(content.length)
+      for (const item of content) item.#write(writer)
+    } else {
+      writer.map(content.entries.length)
+      for (const [key, value] of content.entries) {
+        key.#write(writer)
+        value.#write(writer)
+      }
+    }
+  }
+
+  static #from(value: unknown, path: string, level: number): Metadatum {
+    const depth = value instanceof Metadatum ? value.#depth : 1
+    if (level + depth - 1 > MAX_DEPTH) throw refusal(path, `at most ${MAX_DEPTH} levels and no cycle`, 'more')
+    if (value instanceof Metadatum) return value
+    if (typeof value === 'bigint' || typeof value === 'number') {
+      const exact = Number.isSafeInteger(value) ? BigInt(value) : value
+      if (typeof exact === 'bigint' && exact >= MIN_INT && exact <= MAX_INT) return new Metadatum(exact)
+      throw refusal(path, 'a whole number from -2^64 to 2^64-1, as bigint beyond 2^53-1', value)
+    }
+    if (typeof value === 'string') return new Metadatum(bounded(value, utf8ToBytes(value, path).length, path))
+    if (Array.isArray(value)) {
+      return new Metadatum(Array.from(value, (item, i) => Metadatum.#from(item, `${path}[${i}]`, level + 1)))
+    }
+    // By tag, not instanceof: values may come from another realm, such as an iframe.
+    const tag = Object.prototype.toString.call(value)
+    if (tag === '[object Uint8Array]') {
+      const bytes = Uint8Array.from(value as Uint8Array)
+      return new Metadatum(bounded(bytes, bytes.length, path))
+    }
+    if (value instanceof Map || tag === '[object Map]') {
+      return Metadatum.#fromEntries([...(value as Map<unknown, unknown>)], path, level)
+    }
+    if (isPlainObject(value)) return Metadatum.#fromEntries(Object.entries(value), path, level)
+    throw refusal(path, 'a number, bigint, text, Uint8Array, array, Map or plain object', value)
+  }
+
+  static #fromEntries(entries: (readonly [unknown, unknown])[], path: string, level: number): Metadatum {
+    return new Metadatum({
+      entries: entries.map(([key, value], i) => {
+        const name = typeof key === 'string' && /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
+        return [Metadatum.#from(key, `${path} (key ${i + 1})`, level + 1), Metadatum.#from(value, path + name, level + 1)]
+      })
+    })
+  }
+
+  static #read(reader: CborReader, level: number): Metadatum {
+    const start = reader.offset
+    if (level > MAX_DEPTH) reader.fail(`at most ${MAX_DEPTH} levels`, 'more')
+    const content = Metadatum.#readContent(reader, level)
+    return new Metadatum(content, reader.bytes.subarray(start, reader.offset))
+  }
+
+  static #readContent(reader: CborReader, level: number): Content {
+    const start = reader.offset
+    switch (reader.peekMajor()) {
+      case 0:
+      case 1:
+        return reader.readInt()
+      case 2: {
+        const bytes = reader.readBytes()
+        return bytes.length <= METADATA_MAX_BYTES ? bytes : reader.fail('at most 64 bytes', `${bytes.length}`, start)
+      }
+      case 3: {
+        const text = reader.readText()
+        return utf8ToBytes(text).length <= METADATA_MAX_BYTES ? text : reader.fail('at most 64 bytes of text', 'more', start)
+      }
+      case 4: {
+        const items: Metadatum[] = []
+        const count = reader.readArrayHeader()
+        while (count < 0 ? !reader.isBreak() : items.length < count) items.push(Metadatum.#read(reader, level + 1))
+        if (count < 0) reader.readBreak()
+        return items
+      }
+      case 5: {
+        const entries: Pair[] = []
+        const count = reader.readMapHeader()
+        while (count < 0 ? !reader.isBreak() : entries.length < count) {
+          entries.push([Metadatum.#read(reader, level + 1), Metadatum.#read(reader, level + 1)])
+        }
+        if (count < 0) reader.readBreak()
+        return { entries }
+      }
+      default:
+        return reader.fail('an integer, bytes, text, an array or a map', 'another item')
+    }
+  }
+}
+
+/**
+ * Cuts text into pieces of at most 64 bytes of UTF-8, never inside a character: the usual way to put longer text into
+ * metadata. Empty text gives one empty piece.
+ */
+export function chunkMetadataText(text: string): string[] {
+  const bytes = utf8ToBytes(text)
+  const chunks: string[] = []
+  let start = 0
+  do {
+    let end = Math.min(start + METADATA_MAX_BYTES, bytes.length)
+    // 10xxxxxx continues a character; step back to its first byte.
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
+    chunks.push(bytesToUtf8(bytes.subarray(start, end)))
+    start = end
+  } while (start < bytes.length)
+  return chunks
+}
+
+function refusal(path: string, expected: string, got: unknown): InvalidMetadatumError {
+  return new InvalidMetadatumError(path, { expected, got: describeValue(got) })
+}
+
+function bounded<T extends string | Uint8Array>(value: T, sizeBytes: number, path: string): T {
+  if (sizeBytes <= METADATA_MAX_BYTES) return value
+  throw new InvalidMetadatumError(path, { expected: `at most ${METADATA_MAX_BYTES} bytes (of UTF-8)`, got: `${sizeBytes} bytes` })
+}
+
+function isList(content: Content): content is readonly Metadatum[] {
+  return Array.isArray(content)
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value) as object | null
+  // Of any realm: its prototype is the root of the chain.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function exactNumber(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+function detailedToInput(json: unknown, path: string, level: number): Metadatum {
+  const record = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>
+  const [form, ...more] = Object.keys(record)
+  const value = form === undefined || more.length > 0 || level > MAX_DEPTH ? undefined : record[form]
+  const at = `${path}.${form}`
+  if (form === 'int' && (typeof value === 'number' || typeof value === 'bigint')) return Metadatum.from(value, at)
+  if (form === 'string' && typeof value === 'string') return Metadatum.from(value, at)
+  if (form === 'bytes' && typeof value === 'string') return Metadatum.from(hexToBytes(value, at), at)
+  if (form === 'list' && Array.isArray(value)) {
+    return Metadatum.from(value.map((item, i) => detailedToInput(item, `${at}[${i}]`, level + 1)), at)
+  }
+  if (form === 'map' && Array.isArray(value)) {
+    const entries = value.map((entry: unknown, i): [Metadatum, Metadatum] => {
+      const { k, v } = (typeof entry === 'object' && entry !== null ? entry : {}) as { k?: unknown; v?: unknown }
+      return [detailedToInput(k, `${at}[${i}].k`, level + 1), detailedToInput(v, `${at}[${i}].v`, level + 1)]
+    })
+    return Metadatum.from(new Map(entries), at)
+  }
+  throw refusal(path, "{ int }, { string }, { bytes }, { list } or { map } of cardano-cli's detailed schema", json)
+}

@@ -1,0 +1,400 @@
+import { describeValue } from '../errors/base.js'
+import { InvalidArgumentError, InvalidPlutusDataError } from '../errors/input.js'
+import { blake2b256 } from '../hash/blake2b.js'
+import { CborReader } from './cbor/reader.js'
+import { CborWriter } from './cbor/writer.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+import { parseJson } from './json.js'
+
+/** Which of the five forms a PlutusData has. */
+export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
+
+/** cardano-cli's detailed schema. Integers beyond 2^53 - 1 are bigint. */
+export type PlutusDataJson =
+  | { int: number | bigint }
+  | { bytes: string }
+  | { list: PlutusDataJson[] }
+  | { map: { k: PlutusDataJson; v: PlutusDataJson }[] }
+  | { constructor: number | bigint; fields: PlutusDataJson[] }
+
+interface Constr {
+  readonly index: bigint
+  readonly fields: readonly PlutusData[]
+}
+type Pair = readonly [PlutusData, PlutusData]
+interface Values {
+  int: bigint
+  bytes: Uint8Array
+  list: readonly PlutusData[]
+  map: readonly Pair[]
+  constr: Constr
+}
+
+/** Most levels of one PlutusData. Every walk below recurses, so none can reach the end of the stack. */
+const MAX_DEPTH = 1_024
+/** plutus-core's Data.hs: no byte string, nor a chunk of one, is longer. */
+const CHUNK_BYTES = 64
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/**
+ * A Plutus datum, redeemer or script parameter. Immutable. Data that was decoded keeps its original bytes, as do the
+ * parts of it, so its hash stays that of the chain; data that was built is encoded as the ledger encodes it.
+ *
+ * @example
+ * ```ts
+ * import { PlutusData, mkConstr, mkInt } from 'layer-sdk/utils'
+ * const datum = mkConstr(0, [mkInt(42)])
+ * console.log(datum.toCbor()) // d8799f182aff
+ * console.log(PlutusData.fromCbor('d8799f182aff').asConstr().fields[0]?.asInt()) // 42n
+ * ```
+ * @see plutus-core, PlutusCore/Data.hs
+ */
+export class PlutusData {
+  readonly kind: PlutusDataKind
+  /** Levels of nesting: 1 for an integer, bytes, and what is empty. */
+  readonly depth: number
+  readonly #value: Values[PlutusDataKind]
+  #source: Uint8Array | undefined
+  readonly #start: number
+  readonly #end: number
+
+  private constructor(
+    kind: PlutusDataKind,
+    value: Values[PlutusDataKind],
+    depth: number,
+    source?: Uint8Array,
+    start = 0,
+    end = 0
+  ) {
+    this.kind = kind
+    this.depth = depth
+    this.#value = value
+    this.#source = source
+    this.#start = start
+    this.#end = end
+  }
+
+  /** An integer of any size. */
+  static int(value: number | bigint): PlutusData {
+    if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
+      throw new InvalidArgumentError('value', 'a bigint or a safe integer', value)
+    }
+    return new PlutusData('int', BigInt(value), 1)
+  }
+
+  /** Bytes of any length; they are copied. */
+  static bytes(value: Uint8Array): PlutusData {
+    return new PlutusData('bytes', Uint8Array.from(value), 1)
+  }
+
+  static list(items: readonly PlutusData[]): PlutusData {
+    return new PlutusData('list', Object.freeze([...items]), depthAbove(items))
+  }
+
+  /** Order and repeated keys stay as they are. */
+  static map(entries: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
+    const pairs = entries.map(([key, value]) => Object.freeze([key, value] as const))
+    return new PlutusData('map', Object.freeze(pairs), depthAbove(pairs.flat()))
+  }
+
+  /** Constructor `index`, 0 to 2^64-1, with its fields. */
+  static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
+    const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
+    if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
+    return new PlutusData('constr', Object.freeze({ index: exact, fields: Object.freeze([...fields]) }), depthAbove(fields))
+  }
+
+  /**
+   * Reads CBOR (hex, or bytes, which are copied) and keeps it.
+   *
+   * @throws {@link InvalidCborError} on anything the ledger's own decoder refuses, and beyond 1,024 levels.
+   * @throws {@link InvalidHexError}
+   */
+  static fromCbor(cbor: string | Uint8Array): PlutusData {
+    const reader = new CborReader(typeof cbor === 'string' ? hexToBytes(cbor, 'PlutusData') : Uint8Array.from(cbor), 'PlutusData')
+    const data = PlutusData.#read(reader, 1)
+    reader.finish()
+    return data
+  }
+
+  /**
+   * Reads cardano-cli's detailed schema: the JSON text (integers of any size), or the object.
+   *
+   * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
+   */
+  static fromJson(json: PlutusDataJson | string): PlutusData {
+    return fromDetailed(typeof json === 'string' ? parseJson(json, 'PlutusData') : json, 'data', 1)
+  }
+
+  /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
+  asInt(): bigint {
+    return this.#as('int')
+  }
+
+  /** A copy of the bytes. @throws {@link InvalidArgumentError} when it is of another kind. */
+  asBytes(): Uint8Array {
+    return this.#as('bytes').slice()
+  }
+
+  /** The items. @throws {@link InvalidArgumentError} when it is of another kind. */
+  asList(): readonly PlutusData[] {
+    return this.#as('list')
+  }
+
+  /** The entries in order. @throws {@link InvalidArgumentError} when it is of another kind. */
+  asMap(): readonly (readonly [PlutusData, PlutusData])[] {
+    return this.#as('map')
+  }
+
+  /** The constructor's index and fields. @throws {@link InvalidArgumentError} when it is of another kind. */
+  asConstr(): { readonly index: bigint; readonly fields: readonly PlutusData[] } {
+    return this.#as('constr')
+  }
+
+  /** CBOR: hex. The original bytes of decoded data. */
+  toCbor(): string {
+    return bytesToHex(this.#bytes())
+  }
+
+  /** CBOR as a new array of bytes. */
+  toBytes(): Uint8Array {
+    return this.#bytes().slice()
+  }
+
+  /** Datum hash, blake2b-256 of the CBOR: hex, 64 characters. */
+  hash(): string {
+    return bytesToHex(blake2b256(this.#bytes()))
+  }
+
+  /** cardano-cli's detailed schema. `stringifyJson` writes it as text without losing integers. */
+  toJson(): PlutusDataJson {
+    switch (this.kind) {
+      case 'int':
+        return { int: jsonInteger(this.#as('int')) }
+      case 'bytes':
+        return { bytes: bytesToHex(this.#as('bytes')) }
+      case 'list':
+        return { list: this.#as('list').map((item) => item.toJson()) }
+      case 'map':
+        return { map: this.#as('map').map(([key, value]) => ({ k: key.toJson(), v: value.toJson() })) }
+      case 'constr': {
+        const { index, fields } = this.#as('constr')
+        return { constructor: jsonInteger(index), fields: fields.map((field) => field.toJson()) }
+      }
+    }
+  }
+
+  #as<K extends PlutusDataKind>(kind: K): Values[K] {
+    if (this.kind !== kind) throw new InvalidArgumentError('PlutusData', `kind "${kind}"`, this.kind)
+    return this.#value as Values[K]
+  }
+
+  #bytes(): Uint8Array {
+    if (this.#source !== undefined) return this.#source.subarray(this.#start, this.#end || this.#source.length)
+    const writer = new CborWriter()
+    this.#write(writer)
+    this.#source = writer.toBytes()
+    return this.#source
+  }
+
+  #write(writer: CborWriter): void {
+    if (this.#source !== undefined) {
+      writer.raw(this.#bytes())
+      return
+    }
+    switch (this.kind) {
+      case 'int':
+        return writeInteger(writer, this.#as('int'))
+      case 'bytes':
+        return writeChunked(writer, this.#as('bytes'))
+      case 'list':
+        return PlutusData.#writeList(writer, this.#as('list'))
+      case 'map': {
+        const entries = this.#as('map')
+        writer.map(entries.length)
+        for (const [key, value] of entries) {
+          key.#write(writer)
+          value.#write(writer)
+        }
+        return
+      }
+      case 'constr': {
+        const { index, fields } = this.#as('constr')
+        if (index <= 6n) writer.tag(121 + Number(index))
+        else if (index <= 127n) writer.tag(1280 - 7 + Number(index))
+        else writer.tag(102).array(2).uint(index)
+        PlutusData.#writeList(writer, fields)
+      }
+    }
+  }
+
+  static #writeList(writer: CborWriter, items: readonly PlutusData[]): void {
+    if (items.length === 0) {
+      writer.array(0)
+      return
+    }
+    writer.arrayIndefinite()
+    for (const item of items) item.#write(writer)
+    writer.break()
+  }
+
+  static #read(reader: CborReader, level: number): PlutusData {
+    const start = reader.offset
+    if (level > MAX_DEPTH) reader.fail(`at most ${MAX_DEPTH} levels`, 'more')
+    const made = (kind: PlutusDataKind, value: Values[PlutusDataKind], depth: number): PlutusData =>
+      new PlutusData(kind, value, depth, reader.bytes, start, reader.offset)
+    switch (reader.peekMajor()) {
+      case 0:
+      case 1:
+        return made('int', reader.readInt(), 1)
+      case 2:
+        return made('bytes', readChunked(reader), 1)
+      case 4: {
+        const items = PlutusData.#readList(reader, level)
+        return made('list', items, depthAbove(items))
+      }
+      case 5: {
+        const entries: Pair[] = []
+        let depth = 1
+        const count = reader.readMapHeader()
+        while (count < 0 ? !reader.isBreak() : entries.length < count) {
+          const key = PlutusData.#read(reader, level + 1)
+          const value = PlutusData.#read(reader, level + 1)
+          depth = Math.max(depth, key.depth + 1, value.depth + 1)
+          entries.push(Object.freeze([key, value] as const))
+        }
+        if (count < 0) reader.readBreak()
+        return made('map', Object.freeze(entries), depth)
+      }
+      case 6: {
+        const tag = reader.readTag()
+        if (tag === 2) return made('int', bytesToBigInt(readChunked(reader)), 1)
+        if (tag === 3) return made('int', -1n - bytesToBigInt(readChunked(reader)), 1)
+        const constr = PlutusData.#readConstr(reader, tag, start, level)
+        return made('constr', Object.freeze(constr), depthAbove(constr.fields))
+      }
+      default:
+        return reader.fail('an integer, bytes, an array, a map or a constructor', 'another item')
+    }
+  }
+
+  static #readConstr(reader: CborReader, tag: number, start: number, level: number): Constr {
+    if (tag >= 121 && tag <= 127) return { index: BigInt(tag - 121), fields: PlutusData.#readList(reader, level) }
+    if (tag >= 1280 && tag <= 1400) return { index: BigInt(tag - 1280 + 7), fields: PlutusData.#readList(reader, level) }
+    if (tag !== 102) reader.fail('tag 2, 3, 102, 121 to 127 or 1280 to 1400', `tag ${tag}`, start)
+    const count = reader.readArrayHeader()
+    const constr = { index: reader.readUint(), fields: PlutusData.#readList(reader, level) }
+    if (count < 0) reader.readBreak()
+    else if (count !== 2) reader.fail('[index, fields]', `an array of ${count}`, start)
+    return constr
+  }
+
+  static #readList(reader: CborReader, level: number): readonly PlutusData[] {
+    const items: PlutusData[] = []
+    const count = reader.readArrayHeader()
+    while (count < 0 ? !reader.isBreak() : items.length < count) items.push(PlutusData.#read(reader, level + 1))
+    if (count < 0) reader.readBreak()
+    return Object.freeze(items)
+  }
+}
+
+function depthAbove(items: readonly PlutusData[]): number {
+  let depth = 1
+  for (const item of items) {
+    if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'parts that are PlutusData', item)
+    if (item.depth >= depth) depth = item.depth + 1
+  }
+  if (depth > MAX_DEPTH) throw new InvalidArgumentError('PlutusData', `at most ${MAX_DEPTH} levels`, depth)
+  return depth
+}
+
+/** A number where it is exact, else a bigint. */
+export function jsonInteger(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+function bytesToBigInt(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`)
+}
+
+function writeInteger(writer: CborWriter, value: bigint): void {
+  const magnitude = value < 0n ? -1n - value : value
+  if (magnitude <= MAX_UINT64) {
+    writer.int(value)
+    return
+  }
+  const hex = magnitude.toString(16)
+  writeChunked(writer.tag(value < 0n ? 3 : 2), hexToBytes(hex.length % 2 === 0 ? hex : `0${hex}`))
+}
+
+function writeChunked(writer: CborWriter, bytes: Uint8Array): void {
+  if (bytes.length <= CHUNK_BYTES) {
+    writer.bytes(bytes)
+    return
+  }
+  writer.bytesIndefinite()
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) writer.bytes(bytes.subarray(at, at + CHUNK_BYTES))
+  writer.break()
+}
+
+function readChunked(reader: CborReader): Uint8Array {
+  const start = reader.offset
+  const chunked = reader.peekByte() === 0x5f
+  const bytes = reader.readBytes()
+  // The reader has joined an indefinite string; a second walk over its chunks bounds each one.
+  const chunks = new CborReader(reader.bytes, 'PlutusData', start + (chunked ? 1 : 0), reader.offset - (chunked ? 1 : 0))
+  while (!chunks.done) {
+    const at = chunks.offset
+    const { length } = chunks.readBytes()
+    if (length > CHUNK_BYTES) reader.fail(`chunks of at most ${CHUNK_BYTES} bytes`, `${length} bytes`, at)
+  }
+  return bytes
+}
+
+function fromDetailed(json: unknown, path: string, level: number): PlutusData {
+  const fail = (at: string, expected: string, got: unknown): never => {
+    throw new InvalidPlutusDataError(at, { expected, got: describeValue(got) })
+  }
+  if (typeof json !== 'object' || json === null) return fail(path, 'an object', json)
+  if (level > MAX_DEPTH) return fail(path, `at most ${MAX_DEPTH} levels`, 'more')
+  const each = (value: unknown, at: string): PlutusData[] =>
+    Array.isArray(value) ? value.map((item, i) => fromDetailed(item, `${at}[${i}]`, level + 1)) : fail(at, 'an array', value)
+  const record = json as Record<string, unknown>
+  // `constructor` would be found on every object's prototype.
+  const form = Object.keys(record).sort().join()
+  switch (form) {
+    case 'int':
+      return isInteger(record['int'])
+        ? PlutusData.int(record['int'])
+        : fail(`${path}.int`, 'a whole number, exact', record['int'])
+    case 'bytes':
+      return typeof record['bytes'] === 'string'
+        ? PlutusData.bytes(hexToBytes(record['bytes'], `${path}.bytes`))
+        : fail(`${path}.bytes`, 'hex', record['bytes'])
+    case 'list':
+      return PlutusData.list(each(record['list'], `${path}.list`))
+    case 'constructor,fields': {
+      const index = record['constructor']
+      if (!isInteger(index) || index < 0 || index > MAX_UINT64) {
+        return fail(`${path}.constructor`, 'a whole number from 0 to 2^64-1', index)
+      }
+      return PlutusData.constr(index, each(record['fields'], `${path}.fields`))
+    }
+    case 'map': {
+      if (!Array.isArray(record['map'])) return fail(`${path}.map`, 'an array', record['map'])
+      const entries = record['map'].map((entry: unknown, i): [PlutusData, PlutusData] => {
+        const at = `${path}.map[${i}]`
+        if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(at, '{ k, v }', entry)
+        return [fromDetailed(entry.k, `${at}.k`, level + 1), fromDetailed(entry.v, `${at}.v`, level + 1)]
+      })
+      return PlutusData.map(entries)
+    }
+    default:
+      return fail(path, '{ int }, { bytes }, { list }, { map } or { constructor, fields }', `the keys ${form}`)
+  }
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}

@@ -1,0 +1,67 @@
+import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/** Before Shelley: a slot every 20 s, 21,600 slots an epoch (10 x k of 2160). */
+const BYRON_SLOT_MS = 20_000
+const BYRON_EPOCH_SLOTS = 21_600
+
+/** The configuration of a named network. @throws {@link InvalidArgumentError} on another name. */
+export function slotConfigOf(network: NetworkName): Readonly<SlotConfig> {
+  const config = typeof network === 'string' ? SLOT_CONFIG[network.toUpperCase() as 'MAINNET'] : undefined
+  if (config === undefined) throw new InvalidArgumentError('network', '"mainnet", "preprod" or "preview"', network)
+  return config
+}
+
+/** Whether a configuration is that of a network which had a Byron era; by value, so that copies count. */
+function hadByron(config: SlotConfig): boolean {
+  const { MAINNET, PREPROD } = SLOT_CONFIG
+  return [MAINNET, PREPROD].some((known) => known.zeroTime === config.zeroTime && known.zeroSlot === config.zeroSlot)
+}
+
+/** Start of a slot, Unix time in ms. */
+export function slotToTime(slot: number, config: SlotConfig): number {
+  assertConfig(config)
+  if (!Number.isSafeInteger(slot) || slot < 0) throw new InvalidArgumentError('slot', 'a whole number from 0', slot)
+  if (slot >= config.zeroSlot) return config.zeroTime + (slot - config.zeroSlot) * config.slotLength
+  if (hadByron(config)) return config.zeroTime - (config.zeroSlot - slot) * BYRON_SLOT_MS
+  throw new InvalidArgumentError('slot', `a slot from ${config.zeroSlot}, where this configuration begins`, slot)
+}
+
+/** The slot that a Unix time in ms falls into. */
+export function timeToSlot(timeMs: number, config: SlotConfig): number {
+  assertConfig(config)
+  if (typeof timeMs !== 'number' || !Number.isFinite(timeMs)) {
+    throw new InvalidArgumentError('time', 'a number of ms since the Unix epoch', timeMs)
+  }
+  const sinceZero = timeMs - config.zeroTime
+  if (sinceZero >= 0) return Math.floor(sinceZero / config.slotLength) + config.zeroSlot
+  const slot = hadByron(config) ? config.zeroSlot + Math.floor(sinceZero / BYRON_SLOT_MS) : -1
+  if (slot < 0) throw new InvalidArgumentError('time', 'a time at which the network had begun', timeMs)
+  return slot
+}
+
+/** The epoch of a slot, and the slot's place in it from 0. */
+export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; epochSlot: number } {
+  slotToTime(slot, config)
+  const byron = slot < config.zeroSlot
+  const length = byron ? BYRON_EPOCH_SLOTS : config.epochLength
+  const since = byron ? slot : slot - config.zeroSlot
+  return { epoch: Math.floor(since / length) + (byron ? 0 : config.startEpoch), epochSlot: since % length }
+}
+
+/** First slot of an epoch. */
+export function epochToSlot(epoch: number, config: SlotConfig): number {
+  assertConfig(config)
+  if (!Number.isSafeInteger(epoch) || epoch < 0) throw new InvalidArgumentError('epoch', 'a whole number from 0', epoch)
+  if (epoch >= config.startEpoch) return config.zeroSlot + (epoch - config.startEpoch) * config.epochLength
+  if (hadByron(config)) return epoch * BYRON_EPOCH_SLOTS
+  throw new InvalidArgumentError('epoch', `an epoch from ${config.startEpoch}, where this configuration begins`, epoch)
+}
+
+function assertConfig(config: SlotConfig): void {
+  const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config
+  const numbers = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength]
+  if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value)) || slotLength <= 0 || epochLength <= 0) {
+    throw new InvalidArgumentError('config', 'a SlotConfig of finite numbers with positive lengths', config)
+  }
+}
