@@ -1,0 +1,99 @@
+/**
+ * What a channel reports. Every call belongs to the one `open()` it was handed to; the bridge ignores what a
+ * replaced channel still says, so a connector needs no bookkeeping about older ones.
+ */
+export interface ConnectorListener {
+  /** The channel can carry messages. At most once. */
+  onOpen(): void
+  /**
+   * One message of the node: its JSON text, or the value parsed from it (integers beyond 2^53 as bigint).
+   * Bytes are taken as a violation of the protocol.
+   */
+  onMessage(message: unknown): void
+  /** Anything else that proves the other side alive, such as a ping or pong. */
+  onActivity(): void
+  /**
+   * The attempt failed or the channel ended; the last call. An error with `fatal: true` stops reconnecting.
+   * Not called after `channel.close()`.
+   */
+  onClose(error: Error): void
+}
+
+/** One connection, from the attempt to its end. */
+export interface ConnectorChannel {
+  /** Sends one JSON text now. @throws when the channel is not open; nothing is ever queued */
+  send(text: string): void
+  /** Asks the other side for a sign of life that arrives as `onActivity`; false or absent where the runtime cannot. */
+  ping?(): boolean
+  /** Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake. */
+  close(graceful: boolean): Promise<void>
+}
+
+/** How a channel is opened. */
+export interface ConnectorOpenOptions {
+  /** Replay the past first. Left out: as the connector was set up; the bridge passes `false` when it reconnects. */
+  readonly history?: boolean
+  /** Leave UTxOs out of the messages of this channel. Left out: as the connector was set up. */
+  readonly noSnapshotUtxo?: boolean
+}
+
+/** A request to the node's HTTP routes. */
+export interface ConnectorRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The node's own route, e.g. `/snapshot/utxo`. */
+  readonly path: string
+  /** JSON text. */
+  readonly body?: string
+  /** Ends the request; always given by the bridge, with its deadline. */
+  readonly signal: AbortSignal
+}
+
+/** The answer to a request, whatever its status. */
+export interface ConnectorReply {
+  readonly status: number
+  readonly text: string
+  /** The body already parsed without loss, for connectors that had to look inside; used instead of `text`. */
+  readonly json?: unknown
+  /** The header Retry-After as it came. */
+  readonly retryAfter?: string | null
+}
+
+/** What a connector can do besides sending and receiving messages. */
+export interface ConnectorCapabilities {
+  /** `open({ history: true })` replays the past up to a Greetings message. */
+  readonly history: boolean
+  /** `request` reaches the node's `GET /snapshot/last-seen`, which liveness probes use. */
+  readonly probe: boolean
+  /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
+  readonly filtered: boolean
+}
+
+/**
+ * The way to a node: opens single-shot channels and carries HTTP requests. Reconnecting, deadlines, probing and
+ * decoding are the bridge's; a connector retries nothing and buffers nothing.
+ *
+ * @example
+ * ```ts
+ * import { LayerBridge, type Connector } from 'layer-sdk/bridge'
+ *
+ * const silent: Connector = {
+ *   capabilities: { history: false, probe: false, filtered: false },
+ *   open(listener) {
+ *     queueMicrotask(() => listener.onOpen())
+ *     return { send() {}, async close() {} }
+ *   },
+ *   async request() { return { status: 404, text: '' } }
+ * }
+ * const bridge = new LayerBridge({ connector: silent })
+ * ```
+ */
+export interface Connector {
+  readonly capabilities: ConnectorCapabilities
+  /** Starts one attempt. Tells everything, failures included, through the listener, and only after it has returned. */
+  open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel
+  /**
+   * Carries one request; resolves with the answer at any status, rejects when none came.
+   * @throws {@link UnsupportedByConnectorError} (as a rejection) for a route it cannot reach
+   */
+  request(request: ConnectorRequest): Promise<ConnectorReply>
+}

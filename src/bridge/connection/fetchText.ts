@@ -1,0 +1,48 @@
+import { BridgeRequestError, MessageTooLargeError } from '../../errors/bridge.js'
+import { RuntimeUnsupportedError } from '../../errors/input.js'
+import type { ConnectorReply, ConnectorRequest } from './Connector.js'
+
+/** How a connector's HTTP requests are made. */
+export interface FetchSettings {
+  readonly fetch?: typeof fetch | undefined
+  readonly maxMessageBytes: number
+}
+
+/** One fetch: no redirect followed (a key would go with it), the body capped while it arrives. */
+export async function fetchText(
+  url: string, request: ConnectorRequest, headers: Record<string, string>, settings: FetchSettings
+): Promise<ConnectorReply> {
+  const run = settings.fetch ?? globalThis.fetch as typeof fetch | undefined
+  if (run === undefined) throw new RuntimeUnsupportedError('fetch', 'the option fetch')
+  const what = `${request.method} ${request.path}`
+  let response: Response
+  try {
+    response = await run(url, {
+      method: request.method, headers, redirect: 'manual', signal: request.signal,
+      ...(request.body === undefined ? {} : { body: request.body })
+    })
+    return { status: response.status, text: await readCapped(response, what, settings.maxMessageBytes), retryAfter: response.headers.get('retry-after') }
+  } catch (error) {
+    if (request.signal.aborted || error instanceof MessageTooLargeError) throw error
+    // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
+    const code = (error as { cause?: { code?: unknown } }).cause?.code
+    throw new BridgeRequestError(what, { status: 0, reason: typeof code === 'string' ? code : 'no answer from the network' })
+  }
+}
+
+async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > limitBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw new MessageTooLargeError(`The answer to ${what}`, limitBytes)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,76 @@
+import { now, sleep, startTimer } from './timers.js'
+import type { StopTimer } from './timers.js'
+
+/** What the liveness watch needs. */
+export interface LivenessPorts {
+  /** How long a connection may be silent, ms; a dead one is found within it. */
+  readonly timeoutMs: number
+  /** Sends a ping whose answer counts as activity; false where there is none. */
+  ping(): boolean
+  /** Asks over HTTP; true when the node is alive and this connection has missed nothing it says. Rejects when it is not. */
+  probe(signal: AbortSignal): Promise<boolean>
+  /** The connection is dead. */
+  onDead(): void
+}
+
+/** A running watch over one connection. */
+export interface LivenessWatch {
+  /** Something arrived. */
+  touch(): void
+  stop(): void
+}
+
+/** A node that answers HTTP with news this socket has not brought gets this long to bring it, ms. */
+const LAG_GRACE_MS = 2_000
+const MAX_PROBE_MS = 5_000
+
+/**
+ * Finds half-open sockets, which never fire `close`. Silence of half the limit brings a ping, of the limit less the
+ * probe's own time an HTTP probe: after a laptop's sleep the timers fire at once, and the probe lets waiting data in first.
+ */
+export function watchLiveness(ports: LivenessPorts): LivenessWatch {
+  const probeMs = Math.min(MAX_PROBE_MS, ports.timeoutMs / 3)
+  const stopped = new AbortController()
+  let last = now()
+  let stopTimer: StopTimer
+
+  const arm = (afterMs: number, action: () => void): void => {
+    if (!stopped.signal.aborted) stopTimer = startTimer(Math.max(afterMs, 1), action, true)
+  }
+  const rest = (): void => arm(last + ports.timeoutMs / 2 - now(), ask)
+  const ask = (): void => {
+    if (now() - last < ports.timeoutMs / 2) return rest()
+    const asked = last
+    const pinged = ports.ping()
+    arm(ports.timeoutMs / 2 - probeMs, () => {
+      if (last !== asked) rest()
+      else void examine(pinged)
+    })
+  }
+  const examine = async (pinged: boolean): Promise<void> => {
+    const before = last
+    const abort = new AbortController()
+    const stopDeadline = startTimer(probeMs, () => abort.abort(), true)
+    const end = (): void => abort.abort()
+    stopped.signal.addEventListener('abort', end)
+    let dead = true
+    try {
+      const current = await ports.probe(abort.signal)
+      if (!current) await sleep(LAG_GRACE_MS, stopped.signal)
+      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life.
+      dead = pinged || (!current && !await ports.probe(stopped.signal))
+    } catch { /* no answer: dead unless something arrived meanwhile */ } finally {
+      stopDeadline()
+      stopped.signal.removeEventListener('abort', end)
+      if (!stopped.signal.aborted) {
+        if (dead && last === before) ports.onDead()
+        else rest()
+      }
+    }
+  }
+  rest()
+  return {
+    touch() { last = now() },
+    stop() { stopped.abort(); stopTimer() }
+  }
+}

@@ -1,0 +1,95 @@
+import type { CommandRefusedError } from '../errors/bridge.js'
+import { Emitter } from './Emitter.js'
+import type { EventHandler } from './Emitter.js'
+import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from './payload.js'
+
+/** Where a transaction stands. */
+export type TxProgress =
+  | { txId: string; state: 'submitted' | 'valid' }
+  | { txId: string; state: 'confirmed'; snapshotNumber: number }
+  | { txId: string; state: 'invalid'; reason: string }
+  | { txId: string; state: 'timedOut' }
+
+/** A transaction was confirmed after its caller had been told otherwise, or nothing certain. */
+export interface LateConfirmation {
+  txId: string
+  snapshotNumber: number
+  snapshot: SnapshotConfirmedPayload
+}
+
+/** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event besides. */
+export interface LifecycleEvents {
+  /** The node has greeted (or been silent for a second): the bridge can be used. */
+  onConnected: []
+  /** The connection is over, by `disconnect()` or a loss. */
+  onDisconnected: []
+  /** An attempt to connect failed, or a connection ended for a reason that forbids another attempt. */
+  onConnectError: [error: Error]
+  /** A message of the node; the cache already knows it. */
+  onMessage: [payload: LayerPayload]
+  /** Another attempt begins after `delayMs`. */
+  onReconnecting: [facts: { attempt: number; delayMs: number }]
+  onLateConfirmation: [facts: LateConfirmation]
+  onTxProgress: [progress: TxProgress]
+  /** Handlers are slower than the node: messages wait in a bounded queue and the oldest are dropped. The cache misses none. */
+  onSlowConsumer: [facts: { queued: number; dropped: number }]
+  /** The node sent something that could not be read; it was ignored. */
+  onProtocolError: [error: Error]
+  /** A handler threw or rejected. */
+  onHandlerError: [error: unknown, event: string]
+  /** A command was refused; the error says the state, the states that allow it and the node's reason. */
+  onCommandRefused: [error: CommandRefusedError]
+}
+
+/** All events with the arguments of their handlers. */
+export type BridgeEventMap = LifecycleEvents & { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
+
+/** Subscribes to events. */
+export interface BridgeEvents {
+  /**
+   * Calls `handler` for each event of this name.
+   * @returns a function that ends the subscription
+   */
+  on<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
+  /** Ends a subscription. */
+  off<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): void
+}
+
+/** The emitter behind {@link BridgeEvents}, with typed emission. */
+export interface BridgeEmitter {
+  readonly events: BridgeEvents
+  emit<Name extends keyof LifecycleEvents>(name: Name, ...args: LifecycleEvents[Name]): void
+  /** Emits `onMessage` and the tag's own event. */
+  message(payload: LayerPayload, weight: number): void
+  /** Whether somebody listens for messages. */
+  hasListeners(): boolean
+  clear(): void
+}
+
+// As many as there are messages, so that they may be dropped like them.
+const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused)$/
+
+/** Creates the events of one bridge. `warn` hears of handler errors that nobody listens for. */
+export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
+  const emitter = new Emitter({
+    onHandlerError(error, event) {
+      // An error in the error handler must not come back here.
+      if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0) emitter.emit([['onHandlerError', error, event]])
+      else warn(() => `a handler of ${event} failed: ${String(error)}`)
+    }
+  })
+  return {
+    events: {
+      on: (name, handler) => emitter.on(name, handler as EventHandler<never>),
+      off: (name, handler) => emitter.off(name, handler as EventHandler<never>)
+    },
+    emit: (name, ...args) => emitter.emit([[name, ...args]], FREQUENT.test(name) ? 100 : 0),
+    message(payload, weight) {
+      const { tag } = payload
+      // A node cannot forge an event of ours by its choice of tag.
+      emitter.emit(/^on[A-Z]/.test(tag) ? [['onMessage', payload]] : [['onMessage', payload], [tag, payload]], weight)
+    },
+    hasListeners: () => [...emitter.names].some((name) => name === 'onMessage' || !/^on[A-Z]/.test(name)),
+    clear: () => emitter.clear()
+  }
+}

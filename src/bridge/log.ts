@@ -1,0 +1,28 @@
+/** Takes log lines: `console`, or the logger of an application. */
+export interface BridgeLogger {
+  debug(message: string): void
+  warn(message: string): void
+}
+
+/** Writes a line, or nothing. */
+export interface Log {
+  debug(message: () => string): void
+  warn(message: () => string): void
+}
+
+/** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
+export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
+  const target = logger ?? console
+  return {
+    debug(message) { if (verbose) target.debug(`[layer-bridge] ${redact(message())}`) },
+    warn(message) { if (verbose || logger !== undefined) target.warn(`[layer-bridge] ${redact(message())}`) }
+  }
+}
+
+/** Second line of defence: our own texts hold no URL query and no token, an error passed through might. */
+export function redact(text: string): string {
+  return text
+    .replace(/([?&][\w.~-]{1,64}=)[^&\s"']+/g, '$1[redacted]')
+    .replace(/\/\/[^/\s@]{1,256}@/g, '//[redacted]@')
+    .replace(/\b(bearer|x-api-key)\b([:=\s]+)[^\s"',]+/gi, '$1$2[redacted]')
+}

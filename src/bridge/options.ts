@@ -1,0 +1,93 @@
+import {
+  DEFAULT_CONNECT_TIMEOUT, DEFAULT_LIVENESS_TIMEOUT, DEFAULT_RECONNECT_INTERVAL, DEFAULT_RECONNECT_JITTER, DEFAULT_REQUEST_TIMEOUT
+} from '../constants.js'
+import { BridgeOptionsError } from '../errors/bridge.js'
+import type { ConnectionPolicy } from './connection/Connection.js'
+import type { Connector } from './connection/Connector.js'
+import { WebsocketConnector } from './connection/WebsocketConnector.js'
+import type { WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
+import { createLog } from './log.js'
+import type { BridgeLogger, Log } from './log.js'
+
+/** Options of every bridge. */
+export interface CommonBridgeOptions {
+  /** Writes what happens to the logger. @default false */
+  verbose?: boolean
+  /** Connects again when the connection drops or a first attempt fails. @default false */
+  autoReconnect?: boolean
+  /** Mean wait between two attempts, ms. @default 3000 */
+  reconnectInterval?: number
+  /** Most attempts in a row; 0 is no limit. Counted anew once a connection has lasted. @default 0 */
+  maxReconnectAttempts?: number
+  /** Share by which the wait varies to both sides, 0 to 1. @default 0.25 */
+  reconnectJitter?: number
+  /** How long one attempt may take, ms. @default 10000 */
+  connectTimeout?: number
+  /** A connection silent for this long is found dead and replaced, ms. @default 45000 */
+  livenessTimeout?: number
+  /** How long one HTTP request may take over all, ms. @default 30000 */
+  requestTimeout?: number
+  /** Gets the log lines; given one, warnings arrive without `verbose` too. Keys never do. @default console */
+  logger?: BridgeLogger
+}
+
+/** A bridge that connects to a node or hub itself. */
+export interface DirectBridgeOptions extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
+  /** WebSocket URL of the node, or of a hub with its query; a function is asked again for every attempt and request. */
+  url: string | (() => string | Promise<string>)
+  connector?: never
+}
+
+/** A bridge over a connector of its own. */
+export interface ConnectorBridgeOptions extends CommonBridgeOptions {
+  connector: Connector
+  url?: never
+}
+
+/** Options of {@link LayerBridge}: exactly one of `url` and `connector`. */
+export type InitLayerBridgeOptions = DirectBridgeOptions | ConnectorBridgeOptions
+
+/** Options with their defaults filled in. */
+export interface ResolvedBridgeOptions {
+  readonly connector: Connector
+  readonly policy: ConnectionPolicy
+  readonly requestTimeout: number
+  readonly log: Log
+}
+
+/** Fills in the defaults. @throws {@link BridgeOptionsError} */
+export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeOptions {
+  const given = (options ?? {}) as Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
+  if ((given.url === undefined) === (given.connector === undefined)) {
+    throw new BridgeOptionsError('url', 'exactly one of url and connector', given.url === undefined ? 'neither' : 'both')
+  }
+  const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number => numberOption(given, name, fallback, least, Infinity)
+  const policy: ConnectionPolicy = {
+    autoReconnect: given.autoReconnect ?? false,
+    reconnectInterval: time('reconnectInterval', DEFAULT_RECONNECT_INTERVAL, 0),
+    reconnectJitter: numberOption(given, 'reconnectJitter', DEFAULT_RECONNECT_JITTER, 0, 1),
+    maxReconnectAttempts: time('maxReconnectAttempts', 0, 0),
+    connectTimeout: time('connectTimeout', DEFAULT_CONNECT_TIMEOUT),
+    livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
+  }
+  return {
+    connector: given.connector ?? connectorOf(given as DirectBridgeOptions),
+    policy,
+    requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
+    log: createLog(given.verbose ?? false, given.logger)
+  }
+}
+
+function connectorOf({ url, ...options }: DirectBridgeOptions): Connector {
+  if (typeof url !== 'string' && typeof url !== 'function') throw new BridgeOptionsError('url', 'a WebSocket URL', url)
+  return new WebsocketConnector({ ...options, websocketUrl: url })
+}
+
+function numberOption(given: object, name: string, fallback: number, least: number, most: number): number {
+  const value: unknown = (given as Record<string, unknown>)[name]
+  if (value === undefined) return fallback
+  if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    throw new BridgeOptionsError(name, most === Infinity ? `a number from ${least}` : `a number from ${least} to ${most}`, value)
+  }
+  return value
+}
