@@ -1,0 +1,77 @@
+import { describeValue } from '../../errors/base.js'
+import { ProtocolError } from '../../errors/bridge.js'
+
+/** An object of the node's JSON whose fields have not been looked at. */
+export type WireRecord = Record<string, unknown>
+
+/** Whether a value is an object with fields, not an array. */
+export function isRecord(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Own field of an object, so that `constructor` or `__proto__` never come from the prototype. */
+export function own(record: WireRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+const isString = (value: unknown): boolean => typeof value === 'string'
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(own(value, name))
+const isTransaction = (value: unknown): boolean =>
+  hasString(value, 'txId') && [undefined, 'string'].includes(typeof (value as WireRecord)['cborHex'] as never)
+
+/** Transaction that an input carries, by the input's tag. */
+const INPUT_TRANSACTION: Record<string, string> = { NewTx: 'transaction', Decommit: 'decommitTx' }
+
+function isInput(value: unknown): boolean {
+  if (!hasString(value, 'tag')) return false
+  const input = value as WireRecord
+  const field = own(INPUT_TRANSACTION, input['tag'] as string) as string | undefined
+  return (field === undefined || isTransaction(own(input, field))) && (input['tag'] !== 'Recover' || hasString(input, 'recoverTxId'))
+}
+
+/** Kinds of fields by a letter each, with what is expected in words. */
+const KINDS: Record<string, readonly [expected: string, test: (value: unknown) => boolean]> = {
+  s: ['a string', isString],
+  n: ['a whole number', isCount],
+  d: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  b: ['true or false', (value) => typeof value === 'boolean'],
+  o: ['an object', isRecord],
+  g: ['an object with a tag', (value) => hasString(value, 'tag')],
+  r: ['an object with a reason', (value) => hasString(value, 'reason')],
+  p: ['a party', (value) => hasString(value, 'vkey')],
+  t: ['a transaction with its id', isTransaction],
+  i: ['an input with its tag', isInput],
+  h: ['a host', (value) => isString(value) || hasString(value, 'hostname')],
+  m: ['signatures', (value) => isRecord(value) && isListOf('s', own(value, 'multiSignature'))],
+  a: ['a value', (value) => value !== undefined]
+}
+
+function isListOf(kind: string, value: unknown): boolean {
+  return Array.isArray(value) && value.every(KINDS[kind]![1])
+}
+
+/**
+ * Checks fields of an object against a list such as `'headId:s parties:[p] seq:n?'`: a letter of {@link KINDS}, in brackets for a list;
+ * `?` allows the field to be absent or null (then it is removed), `0` allows null (then it is present as null).
+ */
+export function checkFields(record: WireRecord, fields: string, what: string): void {
+  for (const field of fields === '' ? [] : fields.split(' ')) {
+    const [name, type] = field.split(':') as [string, string]
+    const value = own(record, name)
+    if ((value === undefined || value === null) && /[?0]$/.test(type)) {
+      if (type.endsWith('0')) record[name] = null
+      else delete record[name]
+      continue
+    }
+    const list = type.startsWith('[')
+    const kind = type[list ? 1 : 0]!
+    if (list ? isListOf(kind, value) : KINDS[kind]![1](value)) continue
+    refuse(`${what}, field ${name},`, `${list ? 'a list, each item ' : ''}${KINDS[kind]![0]}`, value)
+  }
+}
+
+/** Says what was expected and what came; long values are described, not repeated. */
+export function refuse(what: string, expected: string, got: unknown): never {
+  throw new ProtocolError(what, { expected, got: describeValue(got) })
+}

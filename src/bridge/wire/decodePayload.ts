@@ -1,0 +1,159 @@
+import { ProtocolError } from '../../errors/bridge.js'
+import { parseJson } from '../../codec/json.js'
+import type { LayerPayload } from '../payload.js'
+import type { WireRecord } from './check.js'
+import { checkFields, isRecord, own, refuse } from './check.js'
+
+const TX_FAILURE = 'headId:s transaction:t validationError:r utxo:o?'
+const DEPOSIT = 'headId:s depositTxId:s deadline:s chainTime:s'
+const SYNC = 'chainSlot:n chainTime:s drift:d'
+const DEADLINE = 'headId:s snapshotNumber:n contestationDeadline:s'
+
+/** Fields of each message after normalisation; see {@link checkFields} for the letters. */
+const FIELDS: Readonly<Record<string, string>> = {
+  Greetings: 'me:p headStatus:s layerHeadId:s? snapshotUtxo:o? layerNodeVersion:s? env:o? networkInfo:o? chainSyncedStatus:s? currentSlot:n?',
+  SnapshotConfirmed: 'headId:s snapshot:o signatures:m',
+  TxValid: 'headId:s transactionId:s transaction:t',
+  TxInvalid: TX_FAILURE,
+  HeadIsOpen: 'headId:s parties:[p]? utxo:o?',
+  HeadIsClosed: DEADLINE,
+  HeadIsContested: DEADLINE,
+  HeadIsFinalized: 'headId:s utxo:o',
+  HeadIsInitializing: 'headId:s parties:[p]',
+  HeadIsAborted: 'headId:s utxo:o',
+  Committed: 'headId:s party:p utxo:o',
+  IgnoredHeadInitializing: 'headId:s contestationPeriod:n parties:[p] participants:[s]',
+  ReadyToFanout: 'headId:s',
+  HeadPartiallyFannedOut: 'headId:s distributedUTxO:o remainingUTxO:o fanoutMode:s',
+  CommandFailed: 'clientInput:i',
+  RejectedInputBecauseUnsynced: 'clientInput:i drift:d',
+  SideLoadSnapshotRejected: 'clientInput:i requirementFailure:g',
+  InvalidInput: 'reason:s input:s',
+  PostTxOnChainFailed: 'postChainTx:g postTxError:g',
+  NodeSynced: SYNC,
+  NodeUnsynced: SYNC,
+  SyncedStatusReport: `${SYNC} synced:s`,
+  CommitRecorded: 'headId:s utxoToCommit:o pendingDeposit:s deadline:s',
+  DepositActivated: DEPOSIT,
+  DepositExpired: DEPOSIT,
+  CommitApproved: 'headId:s utxoToCommit:o',
+  CommitFinalized: 'headId:s depositTxId:s',
+  CommitRecovered: 'headId:s recoveredUTxO:o recoveredTxId:s',
+  CommitIgnored: 'headId:s depositUTxO:[o] snapshotUTxO:o0',
+  DecommitRequested: 'headId:s decommitTx:t utxoToDecommit:o',
+  DecommitInvalid: 'headId:s decommitTx:t decommitInvalidReason:g',
+  DecommitApproved: 'headId:s decommitTxId:s utxoToDecommit:o',
+  DecommitFinalized: 'headId:s distributedUTxO:o? decommitTxId:s?',
+  SnapshotSideLoaded: 'headId:s snapshotNumber:n',
+  GetUTxOResponse: 'headId:s utxo:o',
+  EventLogRotated: '',
+  NetworkConnected: '',
+  NetworkDisconnected: '',
+  NetworkVersionMismatch: 'ourVersion:n theirVersion:n0',
+  NetworkClusterIDMismatch: 'clusterPeers:s misconfiguredPeers:s',
+  PeerConnected: 'peer:h',
+  PeerDisconnected: 'peer:h',
+  PeerHandshakeFailure: 'remoteHost:h ourVersion:n theirVersions:[n]'
+}
+
+/** Public names of fields that versions of the node spell in other ways. */
+const RENAMED: Readonly<Record<string, string>> = {
+  hydraHeadId: 'layerHeadId',
+  hydraNodeVersion: 'layerNodeVersion',
+  theDeposit: 'depositTxId',
+  finalizedUTxO: 'utxo'
+}
+
+function rename(record: WireRecord): void {
+  for (const name in RENAMED) {
+    if (!Object.hasOwn(record, name)) continue
+    record[RENAMED[name]!] ??= record[name]
+    delete record[name]
+  }
+}
+
+/** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
+function toMap(value: unknown): unknown {
+  return Array.isArray(value) ? Object.fromEntries(value.map((output, index) => [`#${index}`, output as unknown])) : value
+}
+
+/** Transactions stood in messages by id alone before they came whole. */
+const toTransaction = (value: unknown): unknown => (typeof value === 'string' ? { txId: value } : value)
+
+/** Brings the forms of all versions into one, in place. */
+const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
+  Greetings(record) {
+    // Nodes from 1.0 to 2.1 send their own secret key along.
+    if (isRecord(record['env'])) delete record['env']['signingKey']
+  },
+  HeadIsFinalized(record) {
+    record['utxo'] = toMap(record['utxo'])
+  },
+  TxValid(record) {
+    record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId'])
+    const transaction = record['transaction']
+    if (isRecord(transaction)) record['transactionId'] ??= transaction['txId']
+  },
+  TxInvalid(record) {
+    record['transaction'] = toTransaction(record['transaction'])
+    if (typeof record['validationError'] === 'string') record['validationError'] = { reason: record['validationError'] }
+  },
+  SnapshotConfirmed(record) {
+    if (isRecord(record['snapshot'])) record['snapshot'] = decodeSnapshot(record['snapshot'], 'SnapshotConfirmed')
+  }
+}
+
+/** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
+export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
+  const confirmed = own(snapshot, 'confirmed') ?? own(snapshot, 'confirmedTransactions') ?? []
+  snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
+  checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `${what}, field snapshot,`)
+  return snapshot
+}
+
+/** Tag of a message; the two kinds that came without one are known by their fields. */
+function tagOf(record: WireRecord): string {
+  const tag = own(record, 'tag')
+  if (typeof tag === 'string') return tag
+  if (tag === undefined && typeof own(record, 'reason') === 'string' && typeof own(record, 'input') === 'string') return 'InvalidInput'
+  // Nodes of version 0.21.0 only.
+  if (tag === undefined && isRecord(own(record, 'me')) && own(record, 'headStatus') !== undefined) return 'Greetings'
+  return refuse('A message', 'an object with a tag', tag)
+}
+
+/**
+ * A message that has been parsed already (a gateway hands over objects) in its public form. The object is changed and returned.
+ *
+ * @throws {@link ProtocolError} when it is not a message, or a field that is used has another type.
+ */
+export function decodeMessage(message: unknown, receivedAt: number): LayerPayload {
+  if (!isRecord(message)) return refuse('A message', 'an object', message)
+  const tag = tagOf(message)
+  message['tag'] = tag
+  checkFields(message, 'timestamp:s? seq:n?', `The message ${tag.slice(0, 40)}`)
+  message['timestamp'] ??= new Date(receivedAt).toISOString()
+  const fields = own(FIELDS, tag) as string | undefined
+  if (fields !== undefined) {
+    rename(message)
+    if (Object.hasOwn(NORMALIZE, tag)) NORMALIZE[tag]!(message)
+    checkFields(message, fields, `The message ${tag}`)
+  }
+  return message as unknown as LayerPayload
+}
+
+/**
+ * A message of the node, of any version, in its public form. Integers beyond 2^53 - 1 arrive as bigint; tags and fields that are not
+ * known pass as they are.
+ *
+ * @param receivedAt - time of arrival, ms since the Unix epoch: the timestamp of messages that have none.
+ * @throws {@link ProtocolError} when it is not JSON, not a message, or a field that is used has another type.
+ */
+export function decodePayload(text: string, receivedAt: number): LayerPayload {
+  let message: unknown
+  try {
+    message = parseJson(text, 'A message')
+  } catch (cause) {
+    throw new ProtocolError('A message', { expected: 'JSON', got: 'something else', cause })
+  }
+  return decodeMessage(message, receivedAt)
+}

@@ -1,0 +1,52 @@
+/** What a version of the node can do. */
+export interface VersionProfile {
+  /** `[major, minor, patch]`, or null when the node did not say: then it is taken for the newest. */
+  readonly version: readonly [number, number, number] | null
+  /** POST /transaction (1.0). */
+  readonly hasSubmitRoute: boolean
+  /** GET /head (0.22). */
+  readonly hasHeadRoute: boolean
+  /** GET and POST /snapshot, GET /snapshot/last-seen (0.21). */
+  readonly hasSnapshotRoute: boolean
+  /** GET /commits and DELETE /commits/{id} (0.20). */
+  readonly hasDepositRoutes: boolean
+  /** DELETE /commits takes the id in quotes only (before 1.3). */
+  readonly quotedDepositId: boolean
+  /** DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once. */
+  readonly sideEffectRoutesWait: boolean
+  /** GET /config (2.3). */
+  readonly hasConfigRoute: boolean
+  /** Input SafeClose (1.2). */
+  readonly hasSafeClose: boolean
+  /** Input PartialFanout: newer than 2.3.0. Null when the version cannot tell, as on builds after 2.3.0 that still call themselves so. */
+  readonly hasPartialFanout: boolean | null
+  /** Heads open directly, without Initializing, commits and Abort (2.0). */
+  readonly opensDirectly: boolean
+  /** Inputs are refused while the node catches up with the chain (1.3). */
+  readonly reportsSync: boolean
+  /** History is sent unless `history=no` (up to 0.20). */
+  readonly historyByDefault: boolean
+}
+
+/** What a node of this version can do; `'2.3.0-abc'`, or null when it did not say. */
+export function versionProfile(layerNodeVersion: string | null | undefined): VersionProfile {
+  const parts = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(layerNodeVersion ?? '')
+  const version = parts === null ? null : ([Number(parts[1]), Number(parts[2]), Number(parts[3])] as const)
+  const from = (major: number, minor: number, patch = 0): boolean =>
+    version === null || (version[0] - major || version[1] - minor || version[2] - patch) >= 0
+  return {
+    version,
+    hasSubmitRoute: from(1, 0),
+    hasHeadRoute: from(0, 22),
+    hasSnapshotRoute: from(0, 21),
+    hasDepositRoutes: from(0, 20),
+    quotedDepositId: !from(1, 3),
+    sideEffectRoutesWait: from(1, 0),
+    hasConfigRoute: from(2, 3),
+    hasSafeClose: from(1, 2),
+    hasPartialFanout: version === null || version.join('.') === '2.3.0' ? null : from(2, 3),
+    opensDirectly: from(2, 0),
+    reportsSync: from(1, 3),
+    historyByDefault: !from(0, 21)
+  }
+}
