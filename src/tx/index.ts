@@ -1,0 +1,7 @@
+export { TxBuilder } from './TxBuilder.js'
+export type { BuiltTransaction, OutputExtras, PaymentAmount } from './TxBuilder.js'
+export { buildPayment, buildSweep } from './payment.js'
+export type { PaymentOptions, SweepOptions } from './payment.js'
+export { txParametersFromProtocol } from './parameters.js'
+export type { TxParameters } from './parameters.js'
+export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'

@@ -1,0 +1,58 @@
+import type { UTxO } from '../types/utxo.js'
+import type { TxParameters } from './parameters.js'
+import type { BuiltTransaction, PaymentAmount } from './TxBuilder.js'
+import { TxBuilder } from './TxBuilder.js'
+
+/** A payment to one address. */
+export interface PaymentOptions {
+  /** Outputs to choose inputs from. */
+  utxos: readonly UTxO[]
+  /** The receiver's address. */
+  to: string
+  /** Lovelace, or amounts of several units. */
+  amount: PaymentAmount
+  /** Where what is left over goes. */
+  changeAddress: string
+  /** @default zero fees and no least lovelace, as in most heads */
+  parameters?: TxParameters
+  /** First slot at which the payment is no longer valid. */
+  validUntil?: number | bigint
+}
+
+/**
+ * Builds a payment to one address, unsigned.
+ *
+ * @throws {@link InsufficientFundsError} {@link OutputBelowMinimumError}
+ *
+ * @example
+ * ```ts
+ * import { buildPayment } from 'layer-sdk/tx'
+ *
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } }]
+ * console.log(buildPayment({ utxos, to: address, amount: 1_000_000n, changeAddress: address }).txId)
+ * ```
+ */
+export function buildPayment({ utxos, to, amount, changeAddress, parameters, validUntil }: PaymentOptions): BuiltTransaction {
+  const builder = new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress)
+  return (validUntil === undefined ? builder : builder.validUntil(validUntil)).build()
+}
+
+/** Everything from some outputs to one address. */
+export interface SweepOptions {
+  /** All of them are spent. */
+  utxos: readonly UTxO[]
+  /** The receiver's address. */
+  to: string
+  /** @default zero fees and no least lovelace, as in most heads */
+  parameters?: TxParameters
+}
+
+/**
+ * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a head whole.
+ *
+ * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
+ */
+export function buildSweep({ utxos, to, parameters }: SweepOptions): BuiltTransaction {
+  return new TxBuilder(parameters).spend(utxos).changeTo(to).build()
+}
