@@ -64,7 +64,6 @@ export default [
     rules: {
       'layer-sdk/layering': 'error',
       'max-lines': ['error', { max: 400 }],
-      'max-params': ['error', 5],
       'no-console': 'error'
     }
   },
