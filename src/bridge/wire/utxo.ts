@@ -1,0 +1,129 @@
+import { LOVELACE } from '../../codec/value.js'
+import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
+import type { TxOutJson, UTxOObject, ValueJson } from '../shapes.js'
+import type { WireRecord } from './check.js'
+import { isRecord, own, refuse } from './check.js'
+import { datumCbor } from './datumJson.js'
+
+/** The node's names of script languages. */
+const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
+  SimpleScript: 'native', PlutusScriptV1: 'PlutusV1', PlutusScriptV2: 'PlutusV2', PlutusScriptV3: 'PlutusV3'
+}
+
+/** A quantity of the node's JSON, exact: a whole number from 0 on. */
+export function toQuantity(value: unknown, what: string): bigint {
+  if (typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number)
+  return refuse(`The quantity of ${what.slice(0, 120)}`, 'a whole number from 0 on', value)
+}
+
+/** Calls `each` with every unit of a value that is above zero. */
+export function eachAmount(value: unknown, each: (unit: string, quantity: bigint) => void): void {
+  const policies = isRecord(value) ? value : refuse('The value of an output', 'an object', value)
+  for (const policy in policies) {
+    const held = policies[policy]
+    if (policy === LOVELACE) each(LOVELACE, toQuantity(held, LOVELACE))
+    else {
+      const assets = isRecord(held) ? held : refuse(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
+      for (const name in assets) each(policy + name, toQuantity(assets[name], policy + name))
+    }
+  }
+}
+
+/** Address of an output of the node's JSON. */
+export function addressOf(output: unknown, key: string): string {
+  const address = isRecord(output) ? own(output, 'address') : undefined
+  return typeof address === 'string' ? address : refuse(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
+}
+
+/** A key `'txHash#index'` of the node's JSON. */
+export function parseInputKey(key: string): TxInput {
+  const at = key.lastIndexOf('#')
+  const index = key.slice(at + 1)
+  if (at < 1 || !/^\d{1,9}$/.test(index)) return refuse('A key of the UTxO', 'txHash#index', key)
+  return { txHash: key.slice(0, at), index: Number(index) }
+}
+
+/** A reference to an output as the node writes it. */
+export function toInputKey({ txHash, index }: TxInput): string {
+  return `${txHash}#${index}`
+}
+
+const optionalHex = (record: WireRecord, name: string): string | undefined => {
+  const value = own(record, name)
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'string' ? value : refuse(`The field ${name} of an output`, 'hex or null', value)
+}
+
+/**
+ * An output of the node's JSON in public form: lovelace first, then units in order; quantities exact.
+ *
+ * @throws {@link ProtocolError} when a part is of another type, or a quantity is no whole number from 0 on.
+ */
+export function outputFromJson(json: TxOutJson, key: string): TxOutput {
+  const address = addressOf(json, key)
+  const record = json as unknown as WireRecord
+  let lovelace = 0n
+  const assets: TxOutput['amount'] = []
+  eachAmount(json.value, (unit, quantity) => {
+    if (unit === LOVELACE) lovelace = quantity
+    else if (quantity > 0n) assets.push({ unit, quantity: String(quantity) })
+  })
+  const output: TxOutput = { address, amount: [{ unit: LOVELACE, quantity: String(lovelace) }, ...sortAmounts(assets)] }
+  const raw = optionalHex(record, 'inlineDatumRaw')
+  const inline = own(record, 'inlineDatum') ?? undefined
+  const hash = optionalHex(record, 'datumhash')
+  if (raw !== undefined) output.inlineDatum = raw
+  else if (inline !== undefined) output.inlineDatum = datumCbor(inline)
+  else if (hash !== undefined) output.datumHash = hash
+  const script = own(record, 'referenceScript') ?? undefined
+  if (script !== undefined) output.scriptRef = scriptFromJson(script)
+  return output
+}
+
+/** The node sorts policies and names as texts; so does every source of outputs here, so that they compare equal. */
+export function sortAmounts(amounts: TxOutput['amount']): TxOutput['amount'] {
+  return amounts.sort((a, b) => (a.unit < b.unit ? -1 : a.unit > b.unit ? 1 : 0))
+}
+
+function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
+  const script = isRecord(json) ? own(json, 'script') : undefined
+  const type = isRecord(script) ? own(script, 'type') : undefined
+  const language = typeof type === 'string' ? (own(LANGUAGES, type) as ScriptLanguage | undefined) : undefined
+  const cborHex = isRecord(script) ? optionalHex(script, 'cborHex') : undefined
+  if (language === undefined || cborHex === undefined) return refuse('A reference script', `one of ${Object.keys(LANGUAGES).join(', ')} with cborHex`, type)
+  return { language, cborHex }
+}
+
+/**
+ * Outputs of the node's JSON as a list.
+ *
+ * @throws {@link ProtocolError} when one of them cannot be read: none is left out silently.
+ */
+export function utxoFromJson(utxo: UTxOObject): UTxO[] {
+  return Object.keys(utxo).map((key) => ({ input: parseInputKey(key), output: outputFromJson(utxo[key]!, key) }))
+}
+
+/** An output as the node reads it. Quantities are written exactly. */
+export function outputToJson(output: TxOutput): TxOutJson {
+  const value: Record<string, unknown> = {}
+  for (const { unit, quantity } of output.amount) {
+    const exact = BigInt(quantity)
+    const number = exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact
+    if (unit === LOVELACE) value[LOVELACE] = number
+    else ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
+  }
+  const { scriptRef, inlineDatum, datumHash } = output
+  const type = Object.keys(LANGUAGES).find((name) => LANGUAGES[name] === scriptRef?.language) ?? ''
+  const json: TxOutJson = { address: output.address, value: value as ValueJson, datum: null, inlineDatum: null, inlineDatumRaw: inlineDatum ?? null, referenceScript: null }
+  if (inlineDatum === undefined) json.datumhash = datumHash ?? null
+  if (scriptRef !== undefined) {
+    const scriptLanguage = type === 'SimpleScript' ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${type}`
+    json.referenceScript = { scriptLanguage, script: { type, description: '', cborHex: scriptRef.cborHex } }
+  }
+  return json
+}
+
+/** A list of outputs as the node's JSON. Outputs that came from the node are better sent back as they came. */
+export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
+  return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
+}
