@@ -1,0 +1,74 @@
+// BIP32-Ed25519, derivation scheme 2 (the one of CIP-1852): every key of a path from its parent. Byte layouts: an extended
+// private key is kL 32 | kR 32 | chain code 32, an extended public key is A 32 | chain code 32.
+// See "BIP32-Ed25519, Hierarchical Deterministic Keys over a Non-linear Keyspace" (Khovratovich, Law).
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha512 } from '@noble/hashes/sha2.js'
+import { addPoints, bytesToNumber, decodePoint, encodePoint, type ExtendedPoint, multiplyBase, numberToBytes } from './curve.js'
+import { publicKeyFromExtended } from './ed25519.js'
+
+/** First hardened index. */
+export const HARDENED = 0x80000000
+
+/** The two HMACs of a child: Z, and the child's chain code. */
+function childHmacs(chainCode: Uint8Array, tag: number, keyBytes: Uint8Array, index: number): [Z: Uint8Array, chainCode: Uint8Array] {
+  const data = new Uint8Array(1 + keyBytes.length + 4)
+  data[0] = tag
+  data.set(keyBytes, 1)
+  new DataView(data.buffer).setUint32(1 + keyBytes.length, index, true)
+  const z = hmac(sha512, chainCode, data)
+  data[0] = tag + 1
+  const chain = hmac(sha512, chainCode, data)
+  data.fill(0)
+  return [z, chain.slice(32)]
+}
+
+/** 8·ZL, of which only the left 28 bytes count: below 2^227, so that the sum stays below 2^255 for any real path. */
+const scalarStep = (z: Uint8Array): bigint => BigInt.asUintN(224, bytesToNumber(z.subarray(0, 32))) << 3n
+
+/**
+ * Child of a private key, hardened from index 2^31 on. `publicKey` (32 bytes, of the parent) saves its computation in a
+ * soft step; it must be the parent's.
+ */
+export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: Uint8Array): Uint8Array {
+  const [z, chainCode] = index >= HARDENED
+    ? childHmacs(xprv.subarray(64), 0, xprv.subarray(0, 64), index)
+    : childHmacs(xprv.subarray(64), 2, publicKey ?? publicKeyFromExtended(xprv), index)
+  const child = new Uint8Array(96)
+  child.set(numberToBytes(bytesToNumber(xprv.subarray(0, 32)) + scalarStep(z)), 0)
+  child.set(numberToBytes(bytesToNumber(xprv.subarray(32, 64)) + bytesToNumber(z.subarray(32))), 32)
+  child.set(chainCode, 64)
+  z.fill(0)
+  return child
+}
+
+/** Descendant of a private key along a path; the keys between are cleared. */
+export function derivePrivatePath(xprv: Uint8Array, path: readonly number[]): Uint8Array {
+  let key: Uint8Array = xprv.slice()
+  for (const index of path) {
+    const child = derivePrivateChild(key, index)
+    key.fill(0)
+    key = child
+  }
+  return key
+}
+
+/** The extended public key (64 bytes) of an extended private key. */
+export function toExtendedPublic(xprv: Uint8Array): Uint8Array {
+  const xpub = new Uint8Array(64)
+  xpub.set(publicKeyFromExtended(xprv))
+  xpub.set(xprv.subarray(64), 32)
+  return xpub
+}
+
+/**
+ * Soft child (64 bytes) of an extended public key; `undefined` when its 32 bytes are no point. `point` is the decoded
+ * parent, for who derives many children of it.
+ */
+export function derivePublicChild(xpub: Uint8Array, index: number, point: ExtendedPoint | undefined = decodePoint(xpub.subarray(0, 32))): Uint8Array | undefined {
+  if (point === undefined) return undefined
+  const [z, chainCode] = childHmacs(xpub.subarray(32), 2, xpub.subarray(0, 32), index)
+  const child = new Uint8Array(64)
+  child.set(encodePoint(addPoints(point, multiplyBase(scalarStep(z)))))
+  child.set(chainCode, 32)
+  return child
+}

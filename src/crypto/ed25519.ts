@@ -1,0 +1,69 @@
+// Ed25519 (RFC 8032) for seeds and for the extended keys kL | kR of BIP32-Ed25519. The two differ only in where the scalar
+// and the nonce prefix come from; the signature is the same sum.
+import { sha512 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '../codec/bytes.js'
+import { bytesToNumber, decodePoint, encodePoint, hasSmallOrder, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
+
+/** SHA-512 as a number mod L, little-endian. */
+const hashToScalar = (bytes: Uint8Array): bigint => bytesToNumber(sha512(bytes)) % ORDER
+
+/** The 64-byte extended key (clamped scalar, prefix) of a 32-byte seed (RFC 8032, 5.1.5). */
+export function expandSeed(seed: Uint8Array): Uint8Array {
+  const key = sha512(seed)
+  key[0]! &= 0xf8
+  key[31] = (key[31]! & 0x7f) | 0x40
+  return key
+}
+
+/** Public key, 32 bytes, of a scalar kL: the first 32 bytes of `key`. */
+export function publicKeyFromExtended(key: Uint8Array): Uint8Array {
+  // kL is above L: reduced for the product only, never where it is stored or derived from.
+  return encodePoint(multiplyBase(bytesToNumber(key.subarray(0, 32))))
+}
+
+/** Public key, 32 bytes, of a 32-byte seed. */
+export function publicKeyFromSeed(seed: Uint8Array): Uint8Array {
+  const key = expandSeed(seed)
+  const publicKey = publicKeyFromExtended(key)
+  key.fill(0)
+  return publicKey
+}
+
+/**
+ * Signature, 64 bytes, by an extended key kL | kR. Deterministic.
+ *
+ * `publicKey` must be the one of `key`, derived by the caller and kept: with another one, two signatures of the same
+ * message give the secret away. No public function takes it from a user.
+ */
+export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  const r = hashToScalar(concatBytes(key.subarray(32, 64), message))
+  const R = encodePoint(multiplyBase(r))
+  const k = hashToScalar(concatBytes(R, publicKey, message))
+  const S = (r + k * bytesToNumber(key.subarray(0, 32))) % ORDER
+  return concatBytes(R, numberToBytes(S))
+}
+
+/** Signature, 64 bytes, by a 32-byte seed (RFC 8032); `publicKey` as for {@link signExtended}, derived when left out. */
+export function signWithSeed(message: Uint8Array, seed: Uint8Array, publicKey?: Uint8Array): Uint8Array {
+  const key = expandSeed(seed)
+  const signature = signExtended(message, key, publicKey ?? publicKeyFromExtended(key))
+  key.fill(0)
+  return signature
+}
+
+/**
+ * Whether a signature is valid, as strictly as the ledger's libsodium: S below L, the one canonical encoding of A and R, no
+ * point of small order, and the equation without the cofactor. Never throws; wrong lengths are not valid.
+ */
+export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  if (signature.length !== 64 || publicKey.length !== 32) return false
+  const R = signature.subarray(0, 32)
+  const S = bytesToNumber(signature.subarray(32))
+  if (S >= ORDER) return false
+  const A = decodePoint(publicKey)
+  if (A === undefined || hasSmallOrder(A)) return false
+  const k = hashToScalar(concatBytes(R, publicKey, message))
+  // R = S·B - k·A, compared as bytes: another encoding of R cannot be equal.
+  const expected = multiplyBaseMinus(S, k, A)
+  return !hasSmallOrder(expected) && encodePoint(expected).every((byte, i) => byte === R[i])
+}

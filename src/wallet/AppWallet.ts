@@ -1,0 +1,70 @@
+import { generateMnemonicText } from '../crypto/mnemonic.js'
+import type { UTxO } from '../types/utxo.js'
+import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
+import { queryWith, submitWith, type WalletProviderOptions } from './options.js'
+
+/** Options of {@link AppWallet}. */
+export interface AppWalletOptions extends EmbeddedWalletOptions, WalletProviderOptions {}
+
+/**
+ * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an account's public key
+ * or from addresses.
+ *
+ * Deriving the root key takes some milliseconds and happens at the first use; {@link AppWallet.create} does it in the background.
+ * A phrase of a Ledger, or of a Trezor with 24 words, gives other addresses there: those devices derive in their own ways.
+ *
+ * @example
+ * ```ts
+ * import { AppWallet } from 'layer-sdk/wallet'
+ * import { NETWORK_ID } from 'layer-sdk/utils'
+ * const words = AppWallet.brew().split(' ')
+ * const wallet = new AppWallet({ networkId: NETWORK_ID.PREPROD, key: { type: 'mnemonic', words } })
+ * console.log(wallet.getPaymentAddress())
+ * ```
+ */
+export class AppWallet extends EmbeddedWallet {
+  readonly #fetcher: AppWalletOptions['fetcher']
+  readonly #submitter: AppWalletOptions['submitter']
+
+  /** Throws like {@link EmbeddedWallet}'s constructor. */
+  constructor(options: AppWalletOptions) {
+    super(options)
+    this.#fetcher = options.fetcher
+    this.#submitter = options.submitter
+  }
+
+  /** {@link AppWallet} with its root key derived by WebCrypto: slow work that does not block a page. Rejects where the constructor throws. */
+  static async create(options: AppWalletOptions): Promise<AppWallet> {
+    const wallet = new AppWallet(options)
+    await wallet.prepareKeys()
+    return wallet
+  }
+
+  /**
+   * A new random recovery phrase: words separated by spaces.
+   *
+   * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
+   * @throws {@link InvalidMnemonicError} on another strength.
+   */
+  static brew(strength = 256): string {
+    return generateMnemonicText(strength)
+  }
+
+  /**
+   * Submits a signed transaction (CBOR hex) and resolves with its id.
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else what the submitter rejects with.
+   */
+  async submitTx(signedTxCbor: string): Promise<string> {
+    return submitWith(this.#submitter, signedTxCbor)
+  }
+
+  /**
+   * Unspent outputs at any address (bech32).
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   */
+  async queryUTxOs(address: string): Promise<UTxO[]> {
+    return queryWith(this.#fetcher, address)
+  }
+}

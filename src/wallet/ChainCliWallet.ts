@@ -1,0 +1,146 @@
+import { equalBytes } from '../codec/bytes.js'
+import { parseSigningKey, parseVerificationKey, type TextEnvelope } from '../codec/textEnvelope.js'
+import type { NetworkId } from '../constants.js'
+import { expandSeed, publicKeyFromExtended, signExtended } from '../crypto/ed25519.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
+import type { UTxO } from '../types/utxo.js'
+import { enterpriseAddressText } from './Account.js'
+import { assertNetworkId, assertOptions, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
+import { type DataSignature, signDataWith } from './signData.js'
+import type { Signer } from './Signer.js'
+import { signTransaction } from './signTransaction.js'
+import { hashOfKey } from './witnesses.js'
+
+/** Options of {@link ChainCliWallet}. */
+export interface ChainCliWalletOptions extends WalletProviderOptions {
+  /** Signing key file of cardano-cli, plain or extended: its CBOR hex (`5820...`, `5880...`), its whole text, or the object parsed from it. */
+  skey: string | TextEnvelope
+  /** Verification key file in the same forms. It may be left out; when given it must belong to `skey`. */
+  vkey?: string | TextEnvelope | undefined
+}
+
+/** kL | kR of a key file: an extended key's own, or those of the seed (RFC 8032). Both sign by the same sum. */
+function extendedKey(skey: ChainCliWalletOptions['skey']): Uint8Array {
+  const parsed = parseSigningKey(skey, 'skey')
+  if (parsed.kind === 'normal') {
+    const key = expandSeed(parsed.seed)
+    parsed.seed.fill(0)
+    return key
+  }
+  // The file's own public key is never signed with: one that does not belong would give the secret away.
+  if (!equalBytes(publicKeyFromExtended(parsed.scalar), parsed.publicKey)) throw new KeyMismatchError('The public key in skey')
+  return parsed.scalar
+}
+
+/**
+ * A wallet of one key pair in the files of cardano-cli, for servers. Its address is the enterprise address of the key.
+ *
+ * @example
+ * ```ts
+ * import { ChainCliWallet } from 'layer-sdk/wallet'
+ * import { chainCliKeygen } from 'layer-sdk/utils'
+ * const { sk, vk } = chainCliKeygen()
+ * const wallet = new ChainCliWallet({ networkId: 0, skey: sk.cborHex, vkey: vk.cborHex })
+ * console.log(wallet.getAddressBech32())
+ * ```
+ */
+export class ChainCliWallet {
+  readonly #networkId: NetworkId
+  readonly #signer: Signer
+  readonly #secret: Uint8Array
+  readonly #fetcher: WalletProviderOptions['fetcher']
+  readonly #submitter: WalletProviderOptions['submitter']
+  #disposed = false
+
+  /**
+   * @throws {@link InvalidKeyFileError} @throws {@link InvalidHexError} @throws {@link InvalidCborError} on a file that is not a key of the kind.
+   * @throws {@link KeyMismatchError} when `vkey` does not belong to `skey`.
+   * @throws {@link InvalidArgumentError} on another network id.
+   */
+  constructor(options: ChainCliWalletOptions) {
+    const { networkId, skey, vkey, fetcher, submitter } = assertOptions(options)
+    this.#networkId = assertNetworkId(networkId)
+    const secret = (this.#secret = extendedKey(skey))
+    const publicKey = publicKeyFromExtended(secret)
+    if (vkey !== undefined && !equalBytes(parseVerificationKey(vkey, 'vkey').publicKey, publicKey)) {
+      secret.fill(0)
+      throw new KeyMismatchError('vkey')
+    }
+    this.#signer = {
+      publicKey,
+      keyHash: hashOfKey(publicKey),
+      sign: (message) => {
+        if (this.#disposed) throw new WalletDisposedError()
+        return signExtended(message, secret, publicKey)
+      }
+    }
+    this.#fetcher = fetcher
+    this.#submitter = submitter
+    showAs(this, () => `ChainCliWallet { networkId: ${networkId}, address: '${this.getAddressBech32()}', key: [redacted] }`)
+  }
+
+  /** Enterprise address of the key: bech32. */
+  getAddressBech32(): string {
+    return enterpriseAddressText(this.#networkId, this.#signer)
+  }
+
+  /** 0 on test networks, 1 on mainnet. */
+  getNetworkId(): number {
+    return this.#networkId
+  }
+
+  /**
+   * Signs a transaction; see {@link EmbeddedWallet.signTx}.
+   *
+   * @param txCbor - CBOR hex.
+   * @param partialSign - true: add our signature and demand nothing.
+   * @returns the whole signed transaction: CBOR hex.
+   * @throws {@link MissingSignersError} @throws {@link InvalidHexError} @throws {@link InvalidCborError} @throws {@link WalletDisposedError}
+   */
+  async signTx(txCbor: string, partialSign = false): Promise<string> {
+    return signTransaction(txCbor, partialSign, this.#signer)
+  }
+
+  /** {@link signTx} for each transaction. */
+  async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
+    return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, this.#signer))
+  }
+
+  /**
+   * Signs data for an address whose payment key this is (CIP-8, CIP-30).
+   *
+   * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
+   * @throws {@link AddressNotOwnError} @throws {@link InvalidAddressError} @throws {@link WalletDisposedError}
+   */
+  async signData(address: string, payload: string): Promise<DataSignature> {
+    return signDataWith(this.#networkId, address, payload, this.#signer)
+  }
+
+  /** Submits a signed transaction (CBOR hex) and resolves with its id. Rejects with `WALLET_SUBMITTER_MISSING` without a submitter. */
+  async submitTx(txCbor: string): Promise<string> {
+    return submitWith(this.#submitter, txCbor)
+  }
+
+  /** Unspent outputs at any address (bech32). Rejects with `WALLET_FETCHER_MISSING` without a fetcher. */
+  async queryUTxOs(address: string): Promise<UTxO[]> {
+    return queryWith(this.#fetcher, address)
+  }
+
+  /** Clears the secret key. Every later signature rejects with {@link WalletDisposedError}. */
+  dispose(): void {
+    this.#disposed = true
+    this.#secret.fill(0)
+  }
+
+  /** {@link dispose}, for `using`. */
+  [Symbol.dispose](): void {
+    this.dispose()
+  }
+
+  /** Nothing secret gets into JSON. */
+  toJSON(): { networkId: number; address: string; key: string } {
+    return { networkId: this.#networkId, address: this.getAddressBech32(), key: '[redacted]' }
+  }
+}

@@ -1,0 +1,262 @@
+import { addressToString, enterpriseAddress, parseAddress, rewardAddress, type Address } from '../codec/address.js'
+import type { NetworkId } from '../constants.js'
+import { generateMnemonicText, passwordBytes, rootFromEntropy, wordsToEntropy } from '../crypto/mnemonic.js'
+import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/xprv.js'
+import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
+import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
+import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './Account.js'
+import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './HdKeys.js'
+import { assertNetworkId, assertOptions, showAs } from './options.js'
+import { type DataSignature, signDataWith } from './signData.js'
+import type { ExportableSigner } from './Signer.js'
+import { signTransaction } from './signTransaction.js'
+
+/** Addresses alone: `getPaymentAddress(0, k)` is the k-th of them. */
+export interface AddressesKey {
+  type: 'addresses'
+  /** Base, enterprise, pointer or reward addresses of the wallet's network: bech32. */
+  addresses: readonly string[]
+}
+
+/** What a wallet is made from. */
+export type WalletKey = PrivateKeySource | AccountXpubKey | AddressesKey
+
+/** Options of {@link EmbeddedWallet}. */
+export interface EmbeddedWalletOptions {
+  /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
+  networkId: number
+  key: WalletKey
+  /**
+   * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
+   * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see their
+   * addresses beyond the first.
+   */
+  stakeKeyIndex?: number | undefined
+}
+
+/**
+ * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet} adds one.
+ *
+ * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; what JavaScript cannot clear
+ * are the strings that were passed in, numbers on their way through a computation, and copies the engine made.
+ */
+export class EmbeddedWallet {
+  readonly #networkId: NetworkId
+  readonly #keys: HdKeys | null
+  readonly #addresses: readonly Address[]
+  readonly #stakeKeyIndex: number | undefined
+  #disposed = false
+
+  /**
+   * @throws {@link InvalidArgumentError} on another network id or index; {@link InvalidMnemonicError}, {@link InvalidKeyError},
+   * {@link InvalidBech32Error}, {@link InvalidHexError} or {@link InvalidAddressError} on a key that cannot be used.
+   */
+  constructor(options: EmbeddedWalletOptions) {
+    const { networkId, key, stakeKeyIndex } = assertOptions(options)
+    this.#networkId = assertNetworkId(networkId)
+    this.#stakeKeyIndex = stakeKeyIndex === undefined ? undefined : assertIndex(stakeKeyIndex, 'stakeKeyIndex')
+    if (typeof key !== 'object' || key === null) throw new InvalidArgumentError('key', 'an object with a type', typeof key)
+    const addressKey = key.type === 'addresses' ? key : null
+    this.#keys = addressKey === null ? new HdKeys(key as PrivateKeySource | AccountXpubKey) : null
+    this.#addresses = addressKey === null ? [] : parseAddresses(addressKey.addresses, this.#networkId)
+    showAs(this, () => `${this.constructor.name} { networkId: ${networkId}, key: [redacted] }`)
+  }
+
+  /**
+   * A new random recovery phrase: words separated by spaces.
+   *
+   * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
+   * @throws {@link InvalidMnemonicError} on another strength.
+   */
+  static generateMnemonic(strength = 256): string {
+    return generateMnemonicText(strength)
+  }
+
+  /**
+   * Root private key of a recovery phrase: kL, kR and chain code, hex, 192 characters.
+   *
+   * @throws {@link InvalidMnemonicError}
+   * @see CIP-3 (Icarus)
+   */
+  static mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
+    return xprvToHex(rootFromEntropy(wordsToEntropy(words), passwordBytes(password)))
+  }
+
+  /**
+   * A private key from hex (192 characters) to `xprv1...`.
+   *
+   * @throws {@link InvalidHexError} @throws {@link InvalidKeyError}
+   */
+  static privateKeyHexToBech32(privateKeyHex: string): string {
+    return xprvToBech32(xprvFromHex(privateKeyHex))
+  }
+
+  /**
+   * A private key from `xprv1...` (or `root_xsk1...`) to hex.
+   *
+   * @throws {@link InvalidBech32Error} @throws {@link InvalidKeyError}
+   */
+  static privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
+    return xprvToHex(xprvFromBech32(bech32Key))
+  }
+
+  /** {@link EmbeddedWallet.generateMnemonic} */
+  generateMnemonic(strength = 256): string {
+    return EmbeddedWallet.generateMnemonic(strength)
+  }
+
+  /** {@link EmbeddedWallet.mnemonicToPrivateKeyHex} */
+  mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
+    return EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)
+  }
+
+  /** {@link EmbeddedWallet.privateKeyHexToBech32} */
+  privateKeyHexToBech32(privateKeyHex: string): string {
+    return EmbeddedWallet.privateKeyHexToBech32(privateKeyHex)
+  }
+
+  /** {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} */
+  privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
+    return EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(bech32Key)
+  }
+
+  /** 0 on test networks, 1 on mainnet. */
+  getNetworkId(): number {
+    return this.#networkId
+  }
+
+  /**
+   * Keys and addresses of one key index of one account.
+   *
+   * @throws {@link InvalidArgumentError} when an index is not a whole number from 0 to 2^31-1.
+   * @throws {@link WalletReadOnlyError} on a wallet made from addresses: it knows no keys.
+   */
+  getAccount(accountIndex = 0, keyIndex = 0): Account {
+    const { payment, stake } = this.#signers(accountIndex, keyIndex, 'show keys')
+    return Object.freeze<Account>({
+      baseAddressBech32: baseAddressText(this.#networkId, payment, stake),
+      enterpriseAddressBech32: enterpriseAddressText(this.#networkId, payment),
+      rewardAddressBech32: rewardAddressText(this.#networkId, stake),
+      paymentKey: toBip32Key(payment),
+      stakeKey: toBip32Key(stake),
+      accountIndex,
+      addressIndex: keyIndex
+    })
+  }
+
+  /** Base address (payment and staking), bech32. Throws like {@link getAccount}. */
+  getPaymentAddress(accountIndex = 0, keyIndex = 0): string {
+    const known = this.#knownAddress(accountIndex, keyIndex)
+    if (known !== undefined) return addressToString(known.bytes)
+    const { payment, stake } = this.#signers(accountIndex, keyIndex, 'show addresses')
+    return baseAddressText(this.#networkId, payment, stake)
+  }
+
+  /** Enterprise address (payment only), bech32. Throws like {@link getAccount}. */
+  getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
+    const known = this.#knownAddress(accountIndex, keyIndex)
+    if (known === undefined) return enterpriseAddressText(this.#networkId, this.#signers(accountIndex, keyIndex, 'show addresses').payment)
+    if (known.payment === undefined) throw new WalletReadOnlyError('show an enterprise address', 'an address with a payment part')
+    return addressToString(enterpriseAddress(this.#networkId, known.payment))
+  }
+
+  /** Reward address (staking only), bech32. Throws like {@link getAccount}. */
+  getRewardAddress(accountIndex = 0, keyIndex = 0): string {
+    const known = this.#knownAddress(accountIndex, keyIndex)
+    if (known === undefined) return rewardAddressText(this.#networkId, this.#signers(accountIndex, keyIndex, 'show addresses').stake)
+    if (known.stake === undefined) throw new WalletReadOnlyError('show a reward address', 'an address with a staking part')
+    return addressToString(rewardAddress(this.#networkId, known.stake))
+  }
+
+  /**
+   * Signs a transaction with the payment key, and with the stake key when the transaction visibly demands it (required signer,
+   * certificate, withdrawal, script). Only the set of key witnesses changes; every other byte, and with it the id, stays.
+   *
+   * @param txCbor - CBOR hex, of any era from Shelley on.
+   * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction visibly demands has
+   * not signed and is not ours. Keys of inputs are not visible and not judged.
+   * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already.
+   * @throws {@link MissingSignersError} with the key hashes that are missing.
+   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+   * @throws {@link WalletReadOnlyError} @throws {@link WalletDisposedError}
+   */
+  async signTx(txCbor: string, partialSign = false, accountIndex = 0, keyIndex = 0): Promise<string> {
+    const { payment, stake } = this.#signers(accountIndex, keyIndex, 'sign')
+    return signTransaction(txCbor, partialSign, payment, () => [stake])
+  }
+
+  /** {@link signTx} for each transaction, with account 0 and key 0. Rejects when one of them cannot be signed. */
+  async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
+    const { payment, stake } = this.#signers(0, 0, 'sign')
+    return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, payment, () => [stake]))
+  }
+
+  /**
+   * Signs data for an address of this account: by the payment key, or by the stake key for a reward address.
+   *
+   * @param address - base, pointer, enterprise or reward address of this account and key index: bech32.
+   * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
+   * @throws {@link AddressNotOwnError} when the address is not of these keys, or of the other network.
+   * @throws {@link InvalidAddressError} @throws {@link WalletReadOnlyError} @throws {@link WalletDisposedError}
+   * @see CIP-8, CIP-30
+   */
+  async signData(address: string, payload: string, accountIndex = 0, keyIndex = 0): Promise<DataSignature> {
+    const { payment, stake } = this.#signers(accountIndex, keyIndex, 'sign')
+    return signDataWith(this.#networkId, address, payload, payment, stake)
+  }
+
+  /** Clears the private keys. Every later use of a key rejects or throws {@link WalletDisposedError}. */
+  dispose(): void {
+    this.#disposed = true
+    this.#keys?.dispose()
+  }
+
+  /** {@link dispose}, for `using`. */
+  [Symbol.dispose](): void {
+    this.dispose()
+  }
+
+  /** Nothing secret gets into JSON. */
+  toJSON(): { networkId: number; key: string } {
+    return { networkId: this.#networkId, key: '[redacted]' }
+  }
+
+  /** Derives the root key in the background, where the runtime can. */
+  protected async prepareKeys(): Promise<void> {
+    await this.#keys?.prepare()
+  }
+
+  /** The addresses of a wallet that was made from addresses; empty for all others. */
+  protected get knownAddresses(): readonly Address[] {
+    return this.#addresses
+  }
+
+  #knownAddress(accountIndex: number, keyIndex: number): Address | undefined {
+    if (this.#keys !== null) return undefined
+    assertIndex(accountIndex, 'accountIndex')
+    const address = accountIndex === 0 ? this.#addresses[assertIndex(keyIndex, 'keyIndex')] : undefined
+    if (address !== undefined) return address
+    throw new InvalidArgumentError('keyIndex', `account 0 and one of this wallet's ${this.#addresses.length} addresses`, keyIndex)
+  }
+
+  #signers(accountIndex: number, keyIndex: number, operation: 'sign' | 'show keys' | 'show addresses'): { payment: ExportableSigner; stake: ExportableSigner } {
+    if (this.#disposed) throw new WalletDisposedError()
+    if (this.#keys === null || (operation === 'sign' && !this.#keys.canSign)) throw new WalletReadOnlyError(operation)
+    assertIndex(accountIndex, 'accountIndex')
+    assertIndex(keyIndex, 'keyIndex')
+    return {
+      payment: this.#keys.key(accountIndex, ROLE_PAYMENT, keyIndex),
+      stake: this.#keys.key(accountIndex, ROLE_STAKE, this.#stakeKeyIndex ?? keyIndex)
+    }
+  }
+}
+
+function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {
+  if (!Array.isArray(addresses) || addresses.length === 0) throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)
+  return addresses.map((text: string) => {
+    const address = parseAddress(text)
+    if (address.networkId === networkId) return address
+    throw new InvalidAddressError('The address is of another network.', { expected: `network ${networkId}`, got: `network ${address.networkId}` })
+  })
+}

@@ -1,0 +1,243 @@
+import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, toExtendedPublic } from '../crypto/bip32.js'
+import { decodePoint, type ExtendedPoint } from '../crypto/curve.js'
+import { signExtended } from '../crypto/ed25519.js'
+import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../crypto/mnemonic.js'
+import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../crypto/xprv.js'
+import { bytesToHex } from '../codec/hex.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { InvalidKeyError, WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
+import { blake2b224 } from '../hash/blake2b.js'
+import type { ExportableSigner } from './Signer.js'
+
+/** CIP-1852: purpose and coin type; role 0 = payment, role 2 = staking. */
+const PURPOSE = HARDENED + 1852
+const COIN_TYPE = HARDENED + 1815
+export const ROLE_PAYMENT = 0
+export const ROLE_STAKE = 2
+
+/** Derived keys that are kept for each account and role; older ones are cleared and derived again when asked for. */
+const MAX_KEPT_KEYS = 1024
+
+/** A recovery phrase and its optional password. */
+export interface MnemonicKey {
+  type: 'mnemonic'
+  /** 12, 15, 18, 21 or 24 words of the English BIP-39 list. */
+  words: readonly string[]
+  /** UTF-8 text, taken as it is. @default '' */
+  password?: string
+}
+
+/** Where a wallet's private keys come from. */
+export type PrivateKeySource =
+  | MnemonicKey
+  /** `xprv1...` or `root_xsk1...` */
+  | { type: 'root'; bech32: string }
+  /** kL, kR and chain code: hex, 192 characters. */
+  | { type: 'rootHex'; hex: string }
+
+/** Key of one account without its secret: shows addresses, signs nothing. */
+export interface AccountXpubKey {
+  type: 'accountXpub'
+  /** Public key and chain code of m/1852'/1815'/account': `xpub1...`, `acct_xvk1...`, or 128 hex characters. */
+  xpub: string
+  /** Index of the account. @default 0 */
+  accountIndex?: number
+}
+
+/** Keys of one role of one account, derived when they are asked for. */
+class RoleKeys {
+  readonly #xpub: Uint8Array
+  readonly #xprv: Uint8Array | null
+  #disposed = false
+  readonly #point: ExtendedPoint | undefined
+  readonly #kept = new Map<number, DerivedKey>()
+
+  constructor(xpub: Uint8Array, xprv: Uint8Array | null) {
+    this.#xpub = xpub
+    this.#xprv = xprv
+    this.#point = decodePoint(xpub.subarray(0, 32))
+  }
+
+  key(index: number): ExportableSigner {
+    const known = this.#kept.get(index)
+    if (known !== undefined) return known
+    // A parent that is a point has children; the case where a sum is not one does not occur on this curve.
+    const publicKey = derivePublicChild(this.#xpub, index, this.#point)!.subarray(0, 32)
+    const key = new DerivedKey(publicKey, () => {
+      if (this.#disposed) throw new WalletDisposedError()
+      if (this.#xprv === null) throw new WalletReadOnlyError('sign')
+      return derivePrivateChild(this.#xprv, index, this.#xpub.subarray(0, 32))
+    })
+    if (this.#kept.size >= MAX_KEPT_KEYS) {
+      const [oldest, old] = this.#kept.entries().next().value!
+      old.forget()
+      this.#kept.delete(oldest)
+    }
+    this.#kept.set(index, key)
+    return key
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    for (const key of this.#kept.values()) key.forget()
+    this.#kept.clear()
+    this.#xprv?.fill(0)
+  }
+}
+
+/** One key of a path. Its private half is derived at the first signature. */
+class DerivedKey implements ExportableSigner {
+  readonly publicKey: Uint8Array
+  readonly keyHash: string
+  readonly #derive: () => Uint8Array
+  #xprv: Uint8Array | null = null
+  #keepsSecret = true
+
+  constructor(publicKey: Uint8Array, derive: () => Uint8Array) {
+    this.publicKey = publicKey
+    this.keyHash = bytesToHex(blake2b224(publicKey))
+    this.#derive = derive
+  }
+
+  sign(message: Uint8Array): Uint8Array {
+    return this.#withSecret((xprv) => signExtended(message, xprv, this.publicKey))
+  }
+
+  toXprvBech32(): string {
+    return this.#withSecret(xprvToBech32)
+  }
+
+  /** Clears the private half. Who still holds this key can use it, but it is derived for each use from now on. */
+  forget(): void {
+    this.#keepsSecret = false
+    this.#xprv?.fill(0)
+    this.#xprv = null
+  }
+
+  #withSecret<T>(use: (xprv: Uint8Array) => T): T {
+    if (this.#keepsSecret) return use((this.#xprv ??= this.#derive()))
+    const xprv = this.#derive()
+    const result = use(xprv)
+    xprv.fill(0)
+    return result
+  }
+}
+
+/** The keys of one account. */
+class AccountKeys {
+  readonly #roles = new Map<number, RoleKeys>()
+  readonly #xpub: Uint8Array
+  readonly #xprv: Uint8Array | null
+
+  constructor(xpub: Uint8Array, xprv: Uint8Array | null) {
+    this.#xpub = xpub
+    this.#xprv = xprv
+  }
+
+  key(role: number, index: number): ExportableSigner {
+    let keys = this.#roles.get(role)
+    if (keys === undefined) {
+      const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#xpub.subarray(0, 32))
+      const xpub = xprv === null ? derivePublicChild(this.#xpub, role)! : toExtendedPublic(xprv)
+      this.#roles.set(role, (keys = new RoleKeys(xpub, xprv)))
+    }
+    return keys.key(index)
+  }
+
+  dispose(): void {
+    for (const keys of this.#roles.values()) keys.dispose()
+    this.#roles.clear()
+    this.#xprv?.fill(0)
+  }
+}
+
+/**
+ * The key tree of a wallet. The root is derived once, when the first key is asked for; accounts, roles and keys are kept.
+ * Every secret is in a private field of this file and is cleared by `dispose()`.
+ */
+export class HdKeys {
+  /** Of a recovery phrase, until the root is derived from it. */
+  #phrase: { entropy: Uint8Array; password: Uint8Array } | null = null
+  #root: Uint8Array | null = null
+  readonly #accounts = new Map<number, AccountKeys>()
+  /** The only account there is, when the wallet was made from an account's public key. */
+  readonly #onlyAccount: number | null = null
+  #disposed = false
+
+  constructor(key: PrivateKeySource | AccountXpubKey) {
+    switch (key.type) {
+      case 'mnemonic':
+        this.#phrase = { entropy: wordsToEntropy(key.words), password: passwordBytes(key.password) }
+        break
+      case 'root':
+        this.#root = xprvFromBech32(key.bech32, 'The root key')
+        break
+      case 'rootHex':
+        this.#root = xprvFromHex(key.hex, 'The root key')
+        break
+      case 'accountXpub':
+        this.#onlyAccount = assertIndex(key.accountIndex ?? 0, 'key.accountIndex')
+        this.#accounts.set(this.#onlyAccount, new AccountKeys(parseXpub(key.xpub, 'The account public key'), null))
+        break
+      default:
+        throw new InvalidKeyError('The key', "an object whose type is 'mnemonic', 'root', 'rootHex', 'accountXpub' or 'addresses'", 'another type')
+    }
+  }
+
+  /** Whether there are private keys. */
+  get canSign(): boolean {
+    return this.#onlyAccount === null
+  }
+
+  /** Derives the root off the main thread where the runtime can. */
+  async prepare(): Promise<void> {
+    const phrase = this.#phrase
+    if (phrase === null) return
+    const root = await rootFromEntropyAsync(phrase.entropy, phrase.password)
+    // Meanwhile the wallet may have been disposed of, or have derived it itself.
+    if (this.#phrase === null) root.fill(0)
+    else this.#setRoot(root)
+  }
+
+  /** The key m/1852'/1815'/account'/role/index. */
+  key(accountIndex: number, role: number, index: number): ExportableSigner {
+    if (this.#disposed) throw new WalletDisposedError()
+    return this.#account(accountIndex).key(role, index)
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    for (const account of this.#accounts.values()) account.dispose()
+    this.#accounts.clear()
+    this.#root?.fill(0)
+    this.#root = null
+    this.#clearPhrase()
+  }
+
+  #account(index: number): AccountKeys {
+    let account = this.#accounts.get(index)
+    if (account !== undefined) return account
+    if (this.#onlyAccount !== null) throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
+    if (this.#root === null && this.#phrase !== null) this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
+    const xprv = derivePrivatePath(this.#root!, [PURPOSE, COIN_TYPE, HARDENED + index])
+    this.#accounts.set(index, (account = new AccountKeys(toExtendedPublic(xprv), xprv)))
+    return account
+  }
+
+  #setRoot(root: Uint8Array): void {
+    this.#root = root
+    this.#clearPhrase()
+  }
+
+  #clearPhrase(): void {
+    this.#phrase?.entropy.fill(0)
+    this.#phrase?.password.fill(0)
+    this.#phrase = null
+  }
+}
+
+/** Returns the index when it is a whole number from 0 to 2^31-1. */
+export function assertIndex(index: unknown, name: string): number {
+  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < HARDENED) return index
+  throw new InvalidArgumentError(name, 'a whole number from 0 to 2147483647', index)
+}

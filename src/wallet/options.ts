@@ -1,0 +1,44 @@
+import type { NetworkId } from '../constants.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { WalletProviderMissingError } from '../errors/wallet.js'
+import type { Fetcher, Submitter } from '../types/provider.js'
+import type { UTxO } from '../types/utxo.js'
+
+/** Options that every wallet takes. */
+export interface WalletProviderOptions {
+  /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
+  networkId: number
+  /** Reads the ledger; a provider's `fetcher`. Only `queryUTxOs` and the CIP-30 object need it. */
+  fetcher?: Pick<Fetcher, 'fetchAddressUTxOs'> | undefined
+  /** Sends transactions; a provider's `submitter`. Only `submitTx` needs it. */
+  submitter?: Submitter | undefined
+}
+
+/** Returns the options when they are an object, so that a call without any is a typed error too. */
+export function assertOptions<T extends object>(options: T): T {
+  if (typeof options === 'object' && options !== null) return options
+  throw new InvalidArgumentError('options', 'an object with networkId and key', typeof options)
+}
+
+/** Returns the network id when it is 0 or 1. */
+export function assertNetworkId(networkId: unknown): NetworkId {
+  if (networkId === 0 || networkId === 1) return networkId
+  throw new InvalidArgumentError('networkId', '0 (test networks) or 1 (mainnet)', networkId)
+}
+
+/** Sends a signed transaction through the submitter; rejects when there is none. */
+export async function submitWith(submitter: Submitter | undefined, signedTxCbor: string): Promise<string> {
+  if (submitter === undefined) throw new WalletProviderMissingError('submitter')
+  return submitter.submitTx(signedTxCbor)
+}
+
+/** Asks the fetcher for an address's unspent outputs; rejects when there is none. */
+export async function queryWith(fetcher: WalletProviderOptions['fetcher'], address: string): Promise<UTxO[]> {
+  if (fetcher === undefined) throw new WalletProviderMissingError('fetcher')
+  return fetcher.fetchAddressUTxOs(address)
+}
+
+/** Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden property. */
+export function showAs(target: object, render: () => string): void {
+  Object.defineProperty(target, Symbol.for('nodejs.util.inspect.custom'), { value: render })
+}

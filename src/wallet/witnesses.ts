@@ -1,0 +1,123 @@
+import { addressFromBytes } from '../codec/address.js'
+import { CborReader } from '../codec/cbor/reader.js'
+import type { Span } from '../codec/cbor/reader.js'
+import { bytesToHex } from '../codec/hex.js'
+import { readTransaction, toTransactionBytes, transactionId, type TransactionSpans } from '../codec/transaction.js'
+import { decodeTransactionBody, TAG_SET } from '../codec/transactionBody.js'
+import { addVkeyWitnesses, readNativeScripts, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
+import { TransactionMismatchError } from '../errors/wallet.js'
+import { blake2b224 } from '../hash/blake2b.js'
+
+/** A key's signature of a transaction. */
+export interface TransactionWitness {
+  /** Ed25519 public key: hex, 64 characters. */
+  publicKeyHex: string
+  /** Blake2b-224 of the public key: hex, 56 characters. */
+  keyHashHex: string
+  /** Signature of the transaction id: hex, 128 characters. */
+  signatureHex: string
+}
+
+/** Blake2b-224 of a public key, hex. */
+export const hashOfKey = (publicKey: Uint8Array): string => bytesToHex(blake2b224(publicKey))
+
+/**
+ * A transaction's id: blake2b-256 of its body's bytes as they stand. Hex, 64 characters.
+ *
+ * @param txCbor - the transaction of any era from Shelley on, signed or not: CBOR hex.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ * @example
+ * ```ts
+ * import { txIdOf } from 'layer-sdk/wallet'
+ * const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
+ * console.log(txIdOf(tx).length) // 64
+ * ```
+ */
+export function txIdOf(txCbor: string): string {
+  return transactionId(readTransaction(toTransactionBytes(txCbor)))
+}
+
+/**
+ * Hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its required signers, certificates,
+ * withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they stand in the outputs spent.
+ *
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ */
+export function requiredSigners(txCbor: string): string[] {
+  return [...demandedKeyHashes(readTransaction(toTransactionBytes(txCbor)))]
+}
+
+/**
+ * The key witnesses that a transaction carries, in their order. They are not verified.
+ *
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ */
+export function witnessesOf(txCbor: string): TransactionWitness[] {
+  return readVkeyWitnesses(readTransaction(toTransactionBytes(txCbor))).map(({ vkey, signature }) => ({
+    publicKeyHex: bytesToHex(vkey),
+    keyHashHex: hashOfKey(vkey),
+    signatureHex: bytesToHex(signature)
+  }))
+}
+
+/**
+ * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Everything else of the
+ * first stays as it is, byte for byte.
+ *
+ * @returns CBOR hex.
+ * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when one is not a whole transaction.
+ */
+export function mergeWitnesses(txCborA: string, txCborB: string): string {
+  const a = readTransaction(toTransactionBytes(txCborA))
+  const b = readTransaction(toTransactionBytes(txCborB))
+  const [idA, idB] = [transactionId(a), transactionId(b)]
+  if (idA !== idB) throw new TransactionMismatchError(idA, idB)
+  return bytesToHex(addVkeyWitnesses(a, readVkeyWitnesses(b) satisfies VkeyWitness[]))
+}
+
+/** See {@link requiredSigners}. */
+export function demandedKeyHashes(transaction: TransactionSpans): Set<string> {
+  const body = decodeTransactionBody(transaction)
+  const hashes = new Set(body.requiredSigners)
+  for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
+  for (const { address } of body.withdrawals) {
+    const { stake } = addressFromBytes(address)
+    if (stake?.kind === 'key') hashes.add(stake.hash)
+  }
+  for (const span of readNativeScripts(transaction)) {
+    const reader = new CborReader(transaction.bytes, 'The native script', span.start, span.end)
+    reader.readArrayHeader()
+    // [0, key hash]: the one kind of script that no other key can satisfy.
+    if (reader.readSafeUint() === 0) hashes.add(bytesToHex(reader.readBytes()))
+  }
+  return hashes
+}
+
+/** Certificates whose first field is a credential that must sign (Conway CDDL; old registrations, type 0, need no signature). */
+const CREDENTIAL_CERTIFICATES: ReadonlySet<number> = /* @__PURE__ */ new Set([1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
+const POOL_REGISTRATION = 3
+const POOL_RETIREMENT = 4
+const GENESIS_DELEGATION = 5
+const CREDENTIAL_KEY = 0
+
+/** Hashes of the keys that must sign for a certificate. Kinds that are not known demand nothing visible. */
+function certificateKeys(bytes: Uint8Array, { start, end }: Span): string[] {
+  const reader = new CborReader(bytes, 'The certificate', start, end)
+  reader.readArrayHeader()
+  const kind = reader.readSafeUint()
+  if (kind === POOL_RETIREMENT || kind === GENESIS_DELEGATION) return [bytesToHex(reader.readBytes())]
+  if (kind === POOL_REGISTRATION) return poolKeys(reader)
+  if (!CREDENTIAL_CERTIFICATES.has(kind)) return []
+  reader.readArrayHeader()
+  return reader.readSafeUint() === CREDENTIAL_KEY ? [bytesToHex(reader.readBytes())] : []
+}
+
+/** [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. */
+function poolKeys(reader: CborReader): string[] {
+  const keys = [bytesToHex(reader.readBytes())]
+  for (let i = 0; i < 5; i++) reader.skip()
+  reader.readOptionalTag(TAG_SET)
+  reader.eachItem(() => keys.push(bytesToHex(reader.readBytes())))
+  return keys
+}
