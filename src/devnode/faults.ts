@@ -1,0 +1,79 @@
+/**
+ * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the guide for
+ * what each one imitates.
+ */
+export interface DevNodeFaults {
+  /** WebSockets are accepted and say nothing. */
+  muteSockets: boolean
+  /** HTTP requests are taken and never answered. */
+  muteHttp: boolean
+  /** WebSocket upgrades are refused with this HTTP status; 0 takes them. */
+  refuseUpgrades: number
+  /** The next transactions have no effect and get no answer. */
+  swallowTransactions: number
+  /** The next valid transactions get TxValid and are then forgotten. */
+  loseTransactions: number
+  /** The next confirmed transactions are followed by a TxInvalid. */
+  invalidAfterConfirm: number
+  /** Each TxValid is held back until a snapshot has been confirmed. */
+  validAfterConfirm: boolean
+  /** No snapshot gets signed, as if another party were offline. */
+  holdSnapshots: boolean
+  /** The next stored messages are not sent to connected clients; the history has them. */
+  dropOutputs: number
+  /** Only messages with one of these tags count for `dropOutputs`; empty: all. */
+  dropTags: readonly string[]
+  /** Every stored message is sent twice, with the same `seq`. */
+  duplicateOutputs: boolean
+  /** After a replay, so many of its last messages come again live. */
+  duplicateHistory: number
+  /** `seq` skips so many numbers each time. */
+  seqGap: number
+  /** Delay of every WebSocket message, ms. */
+  outputDelayMs: number
+  /** Delay of every HTTP answer, ms. */
+  httpDelayMs: number
+  /** The next requests are answered with `httpFailure` and have no effect. */
+  failRequests: number
+  /** What a failed request is answered with. */
+  httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
+  /** The next requests take effect, but the connection is reset before the answer. */
+  dropReplies: number
+  /** Heads hold one output with quantities beyond 2^53. */
+  bigIntegers: boolean
+}
+
+/** No faults. */
+export function noFaults(): DevNodeFaults {
+  return {
+    muteSockets: false,
+    muteHttp: false,
+    refuseUpgrades: 0,
+    swallowTransactions: 0,
+    loseTransactions: 0,
+    invalidAfterConfirm: 0,
+    validAfterConfirm: false,
+    holdSnapshots: false,
+    dropOutputs: 0,
+    dropTags: [],
+    duplicateOutputs: false,
+    duplicateHistory: 0,
+    seqGap: 0,
+    outputDelayMs: 0,
+    httpDelayMs: 0,
+    failRequests: 0,
+    httpFailure: { status: 503, body: 'Service Unavailable' },
+    dropReplies: 0,
+    bigIntegers: false
+  }
+}
+
+/** The faults that count down. */
+type CountedFault = { [K in keyof DevNodeFaults]: DevNodeFaults[K] extends number ? K : never }[keyof DevNodeFaults]
+
+/** Uses one up: whether the fault applies now. */
+export function useUp(faults: DevNodeFaults, fault: CountedFault): boolean {
+  if (faults[fault] <= 0) return false
+  faults[fault]--
+  return true
+}

@@ -1,0 +1,47 @@
+/** JSON that is written already and goes out as it stands, so that nothing large is ever written twice. */
+export class JsonText {
+  /** The JSON. */
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What {@link toJson} writes; `undefined` members are left out, as the node leaves out an absent `Maybe`. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonText
+  | { toJsonText(): string }
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined }
+
+/** Writes JSON; big integers as bare digits. */
+export function toJson(value: JsonValue): string {
+  if (value === null) return 'null'
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    default:
+  }
+  if (value instanceof JsonText) return value.text
+  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(toJson).join(',')}]`
+  if (typeof (value as { toJsonText?: unknown }).toJsonText === 'function') return (value as { toJsonText(): string }).toJsonText()
+  return `{${membersOf(value as { readonly [key: string]: JsonValue | undefined })}}`
+}
+
+/** The members of an object without its braces. */
+export function membersOf(fields: { readonly [key: string]: JsonValue | undefined }): string {
+  const parts: string[] = []
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) parts.push(`${JSON.stringify(key)}:${toJson(value)}`)
+  }
+  return parts.join(',')
+}

@@ -1,0 +1,51 @@
+import { addressToString, enterpriseAddress } from '../codec/address.js'
+import { concatBytes } from '../codec/bytes.js'
+import { bytesToHex } from '../codec/hex.js'
+import { utf8ToBytes } from '../codec/utf8.js'
+import { publicKeyFromSeed } from '../crypto/ed25519.js'
+import { blake2b224, blake2b256 } from '../hash/blake2b.js'
+
+/** A key of the local node, made from its seed: never more than play money. */
+export interface DevKey {
+  readonly name: string
+  readonly seed: Uint8Array
+  readonly publicKey: Uint8Array
+  /** Blake2b-224 of the public key: hex, 56 characters. */
+  readonly keyHash: string
+}
+
+/** A funded key for trying things out, in the form `ChainCliWallet` takes. */
+export interface FundedKey {
+  readonly name: string
+  /** Enterprise address, bech32. */
+  readonly address: string
+  /** Signing key: CBOR hex (`5820` and 32 bytes). */
+  readonly skey: string
+  /** Verification key: CBOR hex. */
+  readonly vkey: string
+  /** What the key holds on the simulated base ledger at the start. */
+  readonly lovelace: bigint
+}
+
+/** The same seed and name give the same key. */
+export function deriveKey(seed: string, name: string): DevKey {
+  const secret = blake2b256(utf8ToBytes(`layer-sdk devnode/${seed}/${name}`))
+  const publicKey = publicKeyFromSeed(secret)
+  return { name, seed: secret, publicKey, keyHash: bytesToHex(blake2b224(publicKey)) }
+}
+
+/** Enterprise address of a key. */
+export function keyAddress(key: DevKey, networkId: 0 | 1): string {
+  return addressToString(enterpriseAddress(networkId, { kind: 'key', hash: key.keyHash }))
+}
+
+/** A key as its owner gets it. */
+export function fundedKey(key: DevKey, networkId: 0 | 1, lovelace: bigint): FundedKey {
+  const cbor = (bytes: Uint8Array): string => bytesToHex(concatBytes(Uint8Array.of(0x58, 0x20), bytes))
+  return { name: key.name, address: keyAddress(key, networkId), skey: cbor(key.seed), vkey: cbor(key.publicKey), lovelace }
+}
+
+/** A reproducible id: blake2b of the seed and a label. */
+export function deriveId(seed: string, label: string, hash: (bytes: Uint8Array) => Uint8Array = blake2b256): string {
+  return bytesToHex(hash(utf8ToBytes(`layer-sdk devnode/${seed}/${label}`)))
+}

@@ -1,0 +1,74 @@
+/** Node versions that the local node can pose as. */
+export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.3' | 'master'
+
+/** What differs between node versions, as far as a client can see it. */
+export interface ProfileFeatures {
+  /** Leading part of `hydraNodeVersion`. */
+  readonly version: string
+  /** Heads pass through Initializing and are opened by commits (before 2.0). */
+  readonly initializing: boolean
+  /** Greetings carries `env` and `networkInfo`; bodies are JSON with a content type; POST /transaction exists (1.0). */
+  readonly environment: boolean
+  /** Greetings.env leaks the node's Hydra key (1.0 to 2.1). */
+  readonly signingKeyInEnv: boolean
+  /** Sync status: NodeSynced, RejectedInputBecauseUnsynced, currentSlot (1.3). */
+  readonly syncStatus: boolean
+  /** Input SafeClose (1.2). */
+  readonly safeClose: boolean
+  /** Input PartialFanout and status FanningOut (after 2.3.0). */
+  readonly partialFanout: boolean
+  /** Key of the UTxO in HeadIsFinalized. */
+  readonly finalizedKey: 'finalizedUTxO' | 'utxo'
+  /** Snapshots carry `accumulator` (2.2). */
+  readonly accumulator: boolean
+  /** GET /config (2.3). */
+  readonly config: boolean
+  /** DELETE /commits takes a bare id; before, a quoted JSON string only (1.3). */
+  readonly bareDepositId: boolean
+  /** Recover works in every head state; before 1.0 only in Open. */
+  readonly recoverAnywhere: boolean
+  /** Waiting routes answer with the outcome; before 1.0 with 200 at once. */
+  readonly waitingRoutes: boolean
+  /** Most transactions in one snapshot. */
+  readonly snapshotSize: number
+}
+
+const BASE: ProfileFeatures = {
+  version: '2.3.0',
+  initializing: false,
+  environment: true,
+  signingKeyInEnv: false,
+  syncStatus: true,
+  safeClose: true,
+  partialFanout: false,
+  finalizedKey: 'finalizedUTxO',
+  accumulator: true,
+  config: true,
+  bareDepositId: true,
+  recoverAnywhere: true,
+  waitingRoutes: true,
+  snapshotSize: 100
+}
+
+const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', accumulator: false, config: false }
+const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
+
+/** The features of each profile (node-protocol, section 11). */
+export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
+  '0.22': {
+    ...V1_3,
+    version: '0.22.4',
+    environment: false,
+    signingKeyInEnv: false,
+    syncStatus: false,
+    safeClose: false,
+    bareDepositId: false,
+    recoverAnywhere: false,
+    waitingRoutes: false,
+    snapshotSize: Number.MAX_SAFE_INTEGER
+  },
+  '1.3': V1_3,
+  '2.0': V2_0,
+  '2.3': BASE,
+  master: { ...BASE, partialFanout: true, snapshotSize: 1000 }
+}
