@@ -1,0 +1,132 @@
+// Writes docs/reference/<entry>.md from the docstrings and docs/errors.md from the error classes; with --check, fails when one is stale.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { libraryEntries, ROOT, specifierOf } from './entries.mjs'
+
+const check = process.argv.includes('--check')
+const entries = Object.keys(libraryEntries)
+const fileOf = (name) => join(ROOT, 'dist', `${name}.d.ts`)
+const program = ts.createProgram(entries.map(fileOf), { target: ts.ScriptTarget.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext, types: [], skipLibCheck: true })
+const checker = program.getTypeChecker()
+
+/** The exported symbols of an entry, by name. */
+function exportsOf(name) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(fileOf(name)))
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => ({ name: symbol.name, symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol }))
+    .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
+}
+
+const KINDS = [
+  ['Classes', (d) => ts.isClassDeclaration(d)],
+  ['Functions', (d) => ts.isFunctionDeclaration(d)],
+  ['Constants', (d) => ts.isVariableDeclaration(d)],
+  ['Types', (d) => ts.isInterfaceDeclaration(d) || ts.isTypeAliasDeclaration(d)]
+]
+
+const plain = (comment) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`').trim()
+
+/** A docstring as Markdown: text, then its tags. */
+function renderDoc(declaration) {
+  const holder = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+  const doc = (holder.jsDoc ?? []).at(-1)
+  if (doc === undefined) return ''
+  const parts = [plain(doc.comment)]
+  for (const tag of doc.tags ?? []) {
+    const text = plain(tag.comment)
+    const name = tag.tagName.text
+    if (name === 'param') parts.push(`- \`${tag.name.getText()}\` ${text.replace(/^- /, '')}`)
+    else if (name === 'throws') parts.push(`Throws ${text.replace(/^\{?@?link /, '')}`)
+    else if (name === 'default') parts.push(`Default: \`${text}\``)
+    else if (name === 'see') parts.push(`See ${text}`)
+    else if (name === 'returns') parts.push(`Returns ${text}`)
+    else if (name === 'example') parts.push(text)
+  }
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** A declaration's own text, without docstrings and modifiers. */
+function signatureOf(declaration) {
+  const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+  const printer = ts.createPrinter({ removeComments: true })
+  return printer
+    .printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
+    .replace(/^(export )?(declare )?/, '')
+    .replace(/^ +(#private|private .*);\n/gm, '')
+}
+
+/** Docstrings of a class's or interface's members that have one. */
+function renderMembers(declaration) {
+  if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return ''
+  const rows = []
+  for (const member of declaration.members) {
+    const doc = renderDoc(member)
+    if (doc === '') continue
+    const name = ts.isConstructorDeclaration(member) ? 'constructor' : member.name?.getText()
+    if (name) rows.push(`**\`${name}\`** ${doc}`)
+  }
+  return rows.join('\n\n')
+}
+
+function renderEntry(name) {
+  const symbols = exportsOf(name)
+  const lines = [`# ${specifierOf(name)}`, '', 'Made by `npm run docs` from the docstrings.', '']
+  for (const [title, matches] of KINDS) {
+    const group = symbols.filter(({ symbol }) => symbol.declarations?.some(matches))
+    if (group.length === 0) continue
+    lines.push(`## ${title}`, '')
+    for (const { name: exported, symbol } of group) {
+      const declarations = symbol.declarations.filter(matches)
+      lines.push(`### ${exported}`, '')
+      const doc = declarations.map(renderDoc).find((text) => text !== '')
+      if (doc !== undefined) lines.push(doc, '')
+      lines.push('```ts no-run', ...declarations.map(signatureOf), '```', '')
+      const members = declarations.map(renderMembers).filter(Boolean).join('\n\n')
+      if (members !== '') lines.push(members, '')
+    }
+  }
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd() + '\n'
+}
+
+/** Every error class with its code and facts. */
+function renderErrors() {
+  const rows = []
+  for (const { name, symbol } of exportsOf('index')) {
+    const declaration = symbol.declarations?.find(ts.isClassDeclaration)
+    if (declaration === undefined) continue
+    const type = checker.getDeclaredTypeOfSymbol(symbol)
+    const code = type.getProperty('code')
+    if (code === undefined || type.getProperty('stack') === undefined) continue
+    const codeType = checker.getTypeOfSymbol(code)
+    const codes = (codeType.isUnion() ? codeType.types : [codeType]).filter((t) => t.isStringLiteral()).map((t) => t.value)
+    if (codes.length === 0) continue
+    const facts = declaration.members.filter((m) => ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name))
+    rows.push({ name, codes, doc: renderDoc(declaration).split('\n\n')[0], facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m)}`.trim()) })
+  }
+  rows.sort((a, b) => (a.codes[0] < b.codes[0] ? -1 : 1))
+  const lines = ['# Errors', '', 'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`; messages may be reworded.', '']
+  lines.push('| Code | Class | When | Facts |', '|---|---|---|---|')
+  const cell = (text) => text.replace(/\s+/g, ' ').replace(/\|/g, '\\|')
+  for (const { codes, name, doc, facts } of rows) {
+    lines.push(`| ${codes.map((code) => `\`${code}\``).join(' ')} | \`${name}\` | ${cell(doc)} | ${cell(facts.join('; '))} |`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+const pages = Object.fromEntries(entries.map((name) => [`docs/reference/${name}.md`, renderEntry(name)]))
+pages['docs/errors.md'] = renderErrors()
+mkdirSync(join(ROOT, 'docs', 'reference'), { recursive: true })
+let stale = false
+for (const [path, text] of Object.entries(pages)) {
+  const target = join(ROOT, path)
+  if (existsSync(target) && readFileSync(target, 'utf8') === text) continue
+  if (check) console.error(`${path} is stale: run \`npm run docs\` and commit it.`)
+  else {
+    writeFileSync(target, text)
+    console.log(`${path} written`)
+  }
+  stale = true
+}
+process.exit(check && stale ? 1 : 0)
