@@ -31,7 +31,9 @@ export interface ProtocolParameters {
   keyDeposit: bigint
   /** Lovelace. */
   poolDeposit: bigint
-  /** Keyed `PlutusV1`, `PlutusV2`, `PlutusV3`. */
+  /** Lovelace per byte of reference scripts (the first tier's price); absent where the source has none. */
+  minFeeRefScriptCostPerByte?: number
+  /** Keyed `PlutusV1`, `PlutusV2`, `PlutusV3`; empty where the source has none. */
   costModels: Record<string, number[]>
   protocolVersion: { major: number; minor: number }
   /** The source's own answer, integers beyond 2^53 as bigint. */

@@ -1,0 +1,65 @@
+import type { NetworkName } from '../constants.js'
+import type { Fetcher, Submitter } from '../types/provider.js'
+import { assertNetwork } from './arguments.js'
+import { delegate } from './delegate.js'
+import { resolveEndpoint } from './endpoint.js'
+import type { FetchLike } from './http.js'
+import type { TransportOptions } from './retry.js'
+import { resolvePolicy } from './retry.js'
+import type { WebSocketConstructor } from './rpcSocket.js'
+
+/** Options of {@link RpcProvider}. */
+export interface RpcProviderOptions extends TransportOptions {
+  /** URL of the server: `http:`, `https:`, `ws:` or `wss:`. */
+  apiEndpoint: string
+  network: NetworkName
+  /** Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key. */
+  headers?: Record<string, string>
+  /** Takes the place of the global `fetch`. */
+  fetch?: FetchLike
+  /** Takes the place of the runtime's WebSocket, or of the package `ws` in Node. */
+  webSocketImpl?: WebSocketConstructor
+  /** Sends keys over plain http: or ws: to hosts other than this machine. @default false */
+  allowInsecure?: boolean
+}
+
+/**
+ * Reads the ledger and submits through Ogmios (JSON-RPC 2.0), over HTTP or a WebSocket.
+ *
+ * The server searches its whole ledger for an address, which takes long on mainnet.
+ *
+ * @example
+ * ```ts
+ * import { RpcProvider } from 'layer-sdk/providers'
+ * const { fetcher } = new RpcProvider({ apiEndpoint: 'ws://localhost:1337', network: 'preprod' })
+ * const tip = await fetcher.fetchTip()
+ * ```
+ * @see https://ogmios.dev
+ */
+export class RpcProvider {
+  readonly fetcher: Fetcher
+  readonly submitter: Submitter
+
+  /** @throws {@link InvalidArgumentError} when an option cannot be used. */
+  constructor(options: RpcProviderOptions) {
+    const { headers = {}, fetch, webSocketImpl } = options
+    const network = assertNetwork(options.network)
+    const endpoint = resolveEndpoint('apiEndpoint', options.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), options.allowInsecure ?? false)
+    const policy = resolvePolicy(options)
+    // Loaded when needed: who uses the Indexer only loads none of it.
+    const load = once(async () => (await import('./rpcParts.js')).createRpcParts({ endpoint, policy, network, headers, fetch, webSocketImpl }))
+    const { fetcher, submitter } = delegate(async (run) => run(await load()))
+    this.fetcher = fetcher
+    this.submitter = submitter
+  }
+}
+
+/** A load that failed is tried again by the next call. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    }))
+}

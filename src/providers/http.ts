@@ -1,0 +1,128 @@
+import { isLayerError } from '../errors/base.js'
+import { RuntimeUnsupportedError } from '../errors/input.js'
+import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../errors/provider.js'
+import { parseJson } from '../codec/json.js'
+import type { Endpoint } from './endpoint.js'
+import type { Limiter } from './rateLimiter.js'
+import type { Policy } from './retry.js'
+import { withRetries } from './retry.js'
+
+/** The part of `fetch` that is used; any function of this shape can take its place. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
+
+/** One HTTP request. */
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  /** Path below the endpoint, with its query. */
+  path: string
+  body?: BodyInit
+  contentType?: string
+  /** Whether it may be sent again after a failure: it only reads. */
+  repeatable: boolean
+  /** Statuses other than 2xx that the caller reads itself. */
+  accept: readonly number[]
+  signal?: AbortSignal | undefined
+}
+
+/** A status the caller accepts, and the whole body. */
+export interface HttpAnswer {
+  status: number
+  text: string
+  /** The request's public name. */
+  url: string
+}
+
+export interface HttpClient {
+  endpoint: Endpoint
+  policy: Policy
+  headers: Record<string, string>
+  fetch: FetchLike | undefined
+  limiter?: Limiter | undefined
+}
+
+const REDIRECT = /^30[12378]$/
+const MAX_REDIRECTS = 3
+
+/** Sends a request and reads the whole answer, within one deadline over all attempts. */
+export async function sendHttp(client: HttpClient, request: HttpRequest): Promise<HttpAnswer> {
+  const fetch = client.fetch ?? (globalThis.fetch as FetchLike | undefined)
+  if (!fetch) throw new RuntimeUnsupportedError('fetch', 'a runtime with fetch, or one in the option fetch')
+  const facts = { method: request.method, url: client.endpoint.label + request.path.replace(/\?.*/, '') }
+  return withRetries(client.policy, { ...request, facts, limiter: client.limiter }, async (signal) => {
+    let response: Response
+    let text: string
+    try {
+      response = await follow(fetch, client, request, signal)
+      text = await readText(response, client.policy.maxBytes, facts.url)
+    } catch (error) {
+      signal.throwIfAborted()
+      // Foreign errors are not kept as a cause: they may carry the URL or the headers, and with them a key.
+      throw isLayerError(error) ? error : new ProviderNetworkError(facts, describeFailure(error))
+    }
+    const { status } = response
+    if (response.ok || request.accept.includes(status)) return { status, text, url: facts.url }
+    const got = REDIRECT.test(`${status || 302}`) ? 'a redirect, which is not followed' : client.endpoint.redact(serverMessage(text))
+    if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
+    throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers))
+  })
+}
+
+/** A redirect is followed within the origin only: the key must not leave it. Browsers do not show where one leads. */
+async function follow(fetch: FetchLike, client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+  const { query } = client.endpoint
+  let url = client.endpoint.url + request.path + (request.path.includes('?') ? query.replace('?', '&') : query)
+  const headers = { ...client.headers, ...client.endpoint.headers, ...(request.contentType ? { 'content-type': request.contentType } : {}) }
+  for (let hop = 0; ; hop++) {
+    const response = await fetch(url, { method: request.method, headers, body: request.body ?? null, signal, redirect: 'manual' })
+    const location = response.headers.get('location')
+    if (!REDIRECT.test(`${response.status}`) || request.method !== 'GET' || !location || hop === MAX_REDIRECTS) return response
+    const target = new URL(location, url)
+    if (target.origin !== new URL(url).origin) return response
+    await response.body?.cancel()
+    url = target.href
+  }
+}
+
+async function readText(response: Response, maxBytes: number, url: string): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return response.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > maxBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw new ProviderResponseError(url, '', `at most ${maxBytes} bytes`, 'more')
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+/** Seconds or a date; the server's own clock counts for a date. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
+  if (!value) return undefined
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now())
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+/** The system's code only, such as ECONNRESET; never the text. */
+function describeFailure(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
+  const found = [cause?.code, code].find((each) => typeof each === 'string' && /^[A-Z_]+$/.test(each))
+  return (found as string | undefined) ?? 'a failed connection'
+}
+
+/** What the server says in its error body, when it is JSON. */
+export function serverMessage(text: string): string {
+  try {
+    const { message } = parseJson(text) as { message?: unknown }
+    if (typeof message === 'string') return message.slice(0, 4000)
+  } catch {
+    // An HTML page of a proxy: the status says enough.
+  }
+  return 'no message'
+}

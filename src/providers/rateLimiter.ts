@@ -1,0 +1,31 @@
+import { sleep } from './bounded.js'
+
+/** A token bucket. */
+export interface RateLimit {
+  /** Requests that are added each second. */
+  perSecond: number
+  /** Requests that may be sent at once after a pause. */
+  burst: number
+}
+
+/** Waits until one more request may be sent; first come, first served. */
+export type Limiter = (signal: AbortSignal) => Promise<void>
+
+/** A limiter of its own for each provider object. */
+export function createLimiter({ perSecond, burst }: RateLimit): Limiter {
+  let tokens = burst
+  let last = performance.now()
+  return async (signal) => {
+    const now = performance.now()
+    tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond) - 1
+    last = now
+    // Below zero, the debt is the queue: each waits until its own token is there.
+    if (tokens >= 0) return
+    try {
+      await sleep((-tokens / perSecond) * 1000, signal)
+    } catch (error) {
+      tokens++
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { NetworkName } from '../constants.js'
+import type { Provider } from './delegate.js'
+import type { HttpClient } from './http.js'
+import { callOverHttp, callOverSocket } from './rpcClient.js'
+import { createQuery, createRpcFetcher } from './rpcFetcher.js'
+import type { WebSocketConstructor } from './rpcSocket.js'
+import { RpcSocket } from './rpcSocket.js'
+import { createRpcSubmitter } from './rpcSubmitter.js'
+
+/** The checked options of an {@link RpcProvider}. */
+export interface RpcSettings extends HttpClient {
+  network: NetworkName
+  webSocketImpl: WebSocketConstructor | undefined
+}
+
+/** What an {@link RpcProvider} works with. */
+export function createRpcParts({ network, webSocketImpl, ...client }: RpcSettings): Provider {
+  const { endpoint, policy, headers, fetch } = client
+  const socket = new RpcSocket({
+    url: endpoint.url.replace(/^http/, 'ws') + endpoint.query,
+    headers: { ...headers, ...endpoint.headers },
+    label: endpoint.label,
+    maxBytes: policy.maxBytes,
+    webSocketImpl
+  })
+  const overSocket = callOverSocket(socket, endpoint, policy)
+  const isSocket = endpoint.url.startsWith('ws')
+  const call = isSocket ? overSocket : callOverHttp(client)
+  const query = createQuery(call, endpoint.label)
+  // The server takes both on one port. With a fetch of the user's own we may not know the way there.
+  const mempoolQuery = isSocket || webSocketImpl || !fetch ? createQuery(overSocket, endpoint.label) : undefined
+  return {
+    fetcher: createRpcFetcher(query, network),
+    submitter: createRpcSubmitter({ url: endpoint.label, call, query, mempoolQuery })
+  }
+}
