@@ -44,7 +44,7 @@ const typed = tseslint.config({
     ],
     'no-var': 'error',
     'prefer-const': 'error',
-    eqeqeq: 'error'
+    eqeqeq: ['error', 'always', { null: 'ignore' }]
   }
 })
 

@@ -24,6 +24,9 @@ const config: Config = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/env/'],
+  // These folders install packages of their own.
+  modulePathIgnorePatterns: ['<rootDir>/test/(env|types)/.*node_modules/', '<rootDir>/dist'],
+  maxWorkers: '100%',
   // noble and scure ship ES modules only, so they are transformed with our own sources.
   transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure)/)'],
   transform,

@@ -28,6 +28,7 @@ const MAY_IMPORT_PACKAGES = {
   hash: ['@noble/hashes'],
   codec: ['@scure/base'],
   crypto: ['@noble/', '@scure/'],
+  providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'socket.io-client'],
   devnode: ['ws', 'node:'],
   cli: ['ws', 'node:'],

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { transform } from 'esbuild'
 import { rollup } from 'rollup'
-import { minify } from 'rollup-plugin-esbuild'
 import { isomorphicEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 
 const KB = 1024
@@ -39,12 +39,15 @@ const ownEntries = {
   }
 }
 
+// `format` lets esbuild shorten top-level names too, as bundlers do for modules.
+const minify = { name: 'minify', renderChunk: (code) => transform(code, { minify: true, format: 'esm', target: 'es2022' }) }
+
 async function bundle(code, treeshake = {}) {
   const source = { name: 'source', load: (id) => (id === 'virtual:entry' ? { code, moduleSideEffects: true } : null) }
   const build = await rollup({
     input: 'virtual:entry',
     treeshake,
-    plugins: [ownEntries, source, nodeResolve({ browser: true, preferBuiltins: false }), commonjs(), minify({ target: 'es2022' })],
+    plugins: [ownEntries, source, nodeResolve({ browser: true, preferBuiltins: false }), commonjs(), minify],
     onwarn(warning) {
       // A bundle for browsers must not lean on Node: an import that nothing resolves is a failure, not a warning.
       if (warning.code === 'UNRESOLVED_IMPORT' || warning.code === 'MISSING_EXPORT') throw new Error(warning.message)

@@ -4,14 +4,23 @@ import { join } from 'node:path'
 const ROOT = join(__dirname, '..', '..')
 const { exports: subpaths } = require('../../package.json') as { exports: Record<string, unknown> }
 
-const entries = Object.keys(subpaths)
-  .filter((subpath) => subpath !== './package.json')
-  .map((subpath) => [subpath, subpath === '.' ? 'src/index.ts' : `src/${subpath.slice(2)}/index.ts`] as const)
-  .filter(([, source]) => existsSync(join(ROOT, source)))
+const sourceOf = (subpath: string): string => join(ROOT, subpath === '.' ? 'src/index.ts' : `src/${subpath.slice(2)}/index.ts`)
+const namesOf = (subpath: string): string[] => Object.keys(require(sourceOf(subpath)) as object).sort()
+
+const entries = Object.keys(subpaths).filter((subpath) => subpath !== './package.json' && existsSync(sourceOf(subpath)))
 
 describe('the names that users can import', () => {
-  it.each(entries)('%s exports what was reviewed, nothing more or less', (_subpath, source) => {
-    const names = Object.keys(require(join(ROOT, source)) as object).sort()
-    expect(names).toMatchSnapshot()
+  it.each(entries)('%s exports what was reviewed, nothing more or less', (subpath) => {
+    expect(namesOf(subpath)).toMatchSnapshot()
+  })
+
+  it.each(['./wallet', './utils', './providers', './bridge', './errors'])('the root exports everything of %s (npm run entry)', (subpath) => {
+    const root = new Set(namesOf('.'))
+    expect(namesOf(subpath).filter((name) => !root.has(name))).toEqual([])
+  })
+
+  it('the root offers the providers as ProviderUtils too', () => {
+    const { ProviderUtils, IndexerProvider, RpcProvider } = require(sourceOf('.')) as Record<string, unknown>
+    expect({ ...(ProviderUtils as object) }).toEqual({ IndexerProvider, RpcProvider })
   })
 })

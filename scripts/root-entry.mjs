@@ -1,0 +1,39 @@
+// Writes src/index.ts: every public name of the four rooms and every error class, by name.
+// Run it when a room's index.ts or an error changed; test/package/exports.test.ts fails until then.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { ROOT } from './entries.mjs'
+
+const SOURCES = ['wallet', 'utils', 'providers', 'bridge', 'errors'].map((room) => `${room}/index`).filter((path) => existsSync(join(ROOT, 'src', `${path}.ts`)))
+const PROVIDER_UTILS = 'providers/ProviderUtils'
+
+const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
+const program = ts.createProgram(SOURCES.map((path) => join(ROOT, 'src', `${path}.ts`)), options)
+const checker = program.getTypeChecker()
+
+const isValue = (symbol) => {
+  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const typeOnly = symbol.declarations?.some((declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyImportOrExportDeclaration(declaration))
+  return !typeOnly && (target.flags & ts.SymbolFlags.Value) !== 0
+}
+
+const seen = new Set()
+const lines = SOURCES.flatMap((path) => {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, 'src', `${path}.ts`)))
+  const fresh = checker.getExportsOfModule(module).filter(({ name }) => !seen.has(name))
+  fresh.forEach(({ name }) => seen.add(name))
+  return [
+    statement('export', fresh.filter(isValue), path),
+    statement('export type', fresh.filter((symbol) => !isValue(symbol)), path)
+  ]
+})
+
+function statement(keyword, symbols, path) {
+  const names = symbols.map(({ name }) => name).sort((a, b) => a.localeCompare(b, 'en'))
+  return names.length === 0 ? '' : `${keyword} {\n  ${names.join(',\n  ')}\n} from './${path}.js'\n`
+}
+
+const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`)) ? `export * as ProviderUtils from './${PROVIDER_UTILS}.js'\n` : ''
+writeFileSync(join(ROOT, 'src', 'index.ts'), `// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`)
