@@ -1,6 +1,7 @@
 import { generateMnemonicText } from '../crypto/mnemonic.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
+import { type Cip30FullApi, toCip30Api, type ToCip30Options } from './toCip30.js'
 import { queryWith, submitWith, type WalletProviderOptions } from './options.js'
 
 /** Options of {@link AppWallet}. */
@@ -66,5 +67,23 @@ export class AppWallet extends EmbeddedWallet {
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
+  }
+
+  /**
+   * This wallet as the API object of a browser wallet: for pages and tests that speak CIP-30. It shows one account and key index. Its
+   * methods reject with objects `{ code, info }` of CIP-30, not with this package's errors.
+   *
+   * @throws {@link WalletReadOnlyError} on a wallet made from addresses.
+   * @example
+   * ```ts
+   * import { AppWallet, walletFromCip30 } from 'layer-sdk/wallet'
+   * const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew().split(' ') } })
+   * const api = wallet.toCip30({ approve: ({ method }) => method !== 'submitTx' })
+   * console.log(await walletFromCip30(api).getPaymentAddress() === wallet.getPaymentAddress()) // true
+   * ```
+   * @see CIP-30
+   */
+  toCip30(options: ToCip30Options = {}): Cip30FullApi {
+    return toCip30Api(this, options)
   }
 }

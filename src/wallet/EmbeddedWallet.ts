@@ -227,10 +227,6 @@ export class EmbeddedWallet {
     await this.#keys?.prepare()
   }
 
-  /** The addresses of a wallet that was made from addresses; empty for all others. */
-  protected get knownAddresses(): readonly Address[] {
-    return this.#addresses
-  }
 
   #knownAddress(accountIndex: number, keyIndex: number): Address | undefined {
     if (this.#keys !== null) return undefined

@@ -1,0 +1,130 @@
+import type {
+  Bip32Ed25519,
+  Bip32PrivateKeyHex,
+  Bip32PublicKeyHex,
+  Ed25519KeyHashHex,
+  Ed25519PrivateExtendedKeyHex,
+  Ed25519PrivateNormalKeyHex,
+  Ed25519PublicKeyHex,
+  Ed25519SignatureHex
+} from '@cardano-sdk/crypto'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { derivePrivatePath, derivePublicChild, HARDENED, toExtendedPublic } from '../crypto/bip32.js'
+import { expandSeed, publicKeyFromExtended, signExtended, verify } from '../crypto/ed25519.js'
+import { passwordBytes, rootFromEntropy } from '../crypto/mnemonic.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { InvalidKeyError } from '../errors/wallet.js'
+import { blake2b224 } from '../hash/blake2b.js'
+
+const ENTROPY_SIZES: readonly number[] = [16, 20, 24, 28, 32]
+const EXTENDED_HEX_LENGTH = 128
+const MAX_INDEX = 0xffffffff
+
+function assertPath(indices: readonly number[], most: number): readonly number[] {
+  for (const index of Array.isArray(indices) ? indices : [undefined]) {
+    if (!Number.isInteger(index) || index! < 0 || index! > most) throw new InvalidArgumentError('derivationIndices', `whole numbers from 0 to ${most}`, index)
+  }
+  return indices
+}
+
+/** kL | kR of a raw private key: extended as it is, a 32-byte seed expanded (RFC 8032). */
+function signingKey(privateKey: string): Uint8Array {
+  if (typeof privateKey !== 'string') throw new InvalidKeyError('The private key', 'hex', `a ${typeof privateKey}`)
+  if (privateKey.length === EXTENDED_HEX_LENGTH) return hexToBytes(privateKey, 'The private key', 64)
+  return expandSeed(hexToBytes(privateKey, 'The private key', 32))
+}
+
+/**
+ * Key derivation and signatures behind the interface `Bip32Ed25519` of `@cardano-sdk/crypto`, in JavaScript: it needs no WebAssembly, so
+ * it works in workers and under a content security policy where libsodium does not, and it is ready at once.
+ *
+ * @example
+ * ```ts
+ * import { NobleBip32Ed25519 } from 'layer-sdk/cardano-sdk'
+ * const bip32 = new NobleBip32Ed25519()
+ * const root = bip32.fromBip39Entropy(new Uint8Array(32), '')
+ * console.log(bip32.getBip32PublicKey(root).length) // 128
+ * ```
+ * @see https://github.com/input-output-hk/cardano-js-sdk
+ */
+export class NobleBip32Ed25519 implements Bip32Ed25519 {
+  /** As `SodiumBip32Ed25519.create()`; there is nothing to wait for. */
+  static async create(): Promise<NobleBip32Ed25519> {
+    return new NobleBip32Ed25519()
+  }
+
+  /**
+   * Root private key (Icarus, CIP-3) of a recovery phrase's entropy: hex, 192 characters.
+   *
+   * @throws {@link InvalidArgumentError} when the entropy has not 16, 20, 24, 28 or 32 bytes.
+   */
+  fromBip39Entropy(entropy: Uint8Array, passphrase: string): Bip32PrivateKeyHex {
+    if (!(entropy instanceof Uint8Array) || !ENTROPY_SIZES.includes(entropy.length)) {
+      throw new InvalidArgumentError('entropy', '16, 20, 24, 28 or 32 bytes', entropy instanceof Uint8Array ? entropy.length : typeof entropy)
+    }
+    return bytesToHex(rootFromEntropy(entropy, passwordBytes(passphrase))) as Bip32PrivateKeyHex
+  }
+
+  /** Public key, hex of 32 bytes, of an extended (64 bytes) or normal (32 bytes) private key. */
+  getPublicKey(privateKey: Ed25519PrivateExtendedKeyHex | Ed25519PrivateNormalKeyHex): Ed25519PublicKeyHex {
+    return bytesToHex(publicKeyFromExtended(signingKey(privateKey))) as Ed25519PublicKeyHex
+  }
+
+  /** Blake2b-224 of a public key: hex, 56 characters. */
+  getPubKeyHash(publicKey: Ed25519PublicKeyHex): Ed25519KeyHashHex {
+    return bytesToHex(blake2b224(hexToBytes(publicKey, 'The public key', 32))) as unknown as Ed25519KeyHashHex
+  }
+
+  /** kL and kR, hex of 64 bytes. */
+  getRawPrivateKey(bip32PrivateKey: Bip32PrivateKeyHex): Ed25519PrivateExtendedKeyHex {
+    return bytesToHex(hexToBytes(bip32PrivateKey, 'The private key', 96).subarray(0, 64)) as Ed25519PrivateExtendedKeyHex
+  }
+
+  /** The public key without its chain code, hex of 32 bytes. */
+  getRawPublicKey(bip32PublicKey: Bip32PublicKeyHex): Ed25519PublicKeyHex {
+    return bytesToHex(hexToBytes(bip32PublicKey, 'The public key', 64).subarray(0, 32)) as Ed25519PublicKeyHex
+  }
+
+  /** Public key and chain code, hex of 64 bytes. */
+  getBip32PublicKey(privateKey: Bip32PrivateKeyHex): Bip32PublicKeyHex {
+    return bytesToHex(toExtendedPublic(hexToBytes(privateKey, 'The private key', 96))) as Bip32PublicKeyHex
+  }
+
+  /** Descendant of a private key; indexes from 2^31 on are hardened. */
+  derivePrivateKey(parentKey: Bip32PrivateKeyHex, derivationIndices: number[]): Bip32PrivateKeyHex {
+    const path = assertPath(derivationIndices, MAX_INDEX)
+    return bytesToHex(derivePrivatePath(hexToBytes(parentKey, 'The private key', 96), path)) as Bip32PrivateKeyHex
+  }
+
+  /**
+   * Descendant of a public key.
+   *
+   * @throws {@link InvalidArgumentError} on a hardened index: only a private key has such children.
+   */
+  derivePublicKey(parentKey: Bip32PublicKeyHex, derivationIndices: number[]): Bip32PublicKeyHex {
+    let key: Uint8Array | undefined = hexToBytes(parentKey, 'The public key', 64)
+    for (const index of assertPath(derivationIndices, HARDENED - 1)) {
+      key = derivePublicChild(key, index)
+      if (key === undefined) throw new InvalidKeyError('The public key', 'a point of the curve edwards25519', 'other bytes')
+    }
+    return bytesToHex(key) as Bip32PublicKeyHex
+  }
+
+  /** {@link derivePublicKey} as a promise. */
+  async derivePublicKeyAsync(parentKey: Bip32PublicKeyHex, derivationIndices: number[]): Promise<Bip32PublicKeyHex> {
+    return this.derivePublicKey(parentKey, derivationIndices)
+  }
+
+  /** Signature, hex of 64 bytes, of a message in hex. */
+  sign(privateKey: Ed25519PrivateExtendedKeyHex | Ed25519PrivateNormalKeyHex, message: string): Ed25519SignatureHex {
+    const key = signingKey(privateKey)
+    const signature = signExtended(hexToBytes(message, 'The message'), key, publicKeyFromExtended(key))
+    key.fill(0)
+    return bytesToHex(signature) as Ed25519SignatureHex
+  }
+
+  /** Whether a signature of a message in hex is valid, as strictly as libsodium. */
+  verify(signature: Ed25519SignatureHex, message: string, publicKey: Ed25519PublicKeyHex): boolean {
+    return verify(hexToBytes(signature, 'The signature'), hexToBytes(message, 'The message'), hexToBytes(publicKey, 'The public key'))
+  }
+}

@@ -1,0 +1,1 @@
+export { NobleBip32Ed25519 } from './NobleBip32Ed25519.js'
