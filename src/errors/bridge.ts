@@ -73,6 +73,7 @@ export class NotConnectedError extends LayerSdkError {
 export class InsecureUrlError extends LayerSdkError {
   override readonly name = 'InsecureUrlError'
   override readonly code = 'BRIDGE_INSECURE_URL'
+  readonly fatal = true
   constructor(origin: string) {
     super('A key would be sent unencrypted.', {
       expected: 'wss:// or https://, a loopback host, or the option allowInsecure: true', got: origin
@@ -230,6 +231,7 @@ export class CacheColdError extends LayerSdkError {
 export class BridgeOptionsError extends LayerSdkError {
   override readonly name = 'BridgeOptionsError'
   override readonly code = 'BRIDGE_OPTIONS'
+  readonly fatal = true
   /** The option at fault. */
   readonly option: string
   constructor(option: string, expected: string, got: unknown) {

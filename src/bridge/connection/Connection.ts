@@ -30,6 +30,7 @@ export interface ConnectionPorts {
   /** A channel has opened; its messages follow. */
   onOpen(): void
   onMessage(message: unknown): void
+  onInvalid(error: Error): void
   onConnected(): void
   /** A connection is over. `final`: no attempt follows by itself. Called before {@link onDisconnected}. */
   onLost(final: boolean): void
@@ -132,6 +133,7 @@ export class Connection {
         this.#liveness?.touch()
         this.#ports.onMessage(message)
       },
+      onInvalid: (error) => { if (current()) this.#ports.onInvalid(error) },
       onActivity: () => { if (current()) this.#liveness?.touch() },
       onClose: (error) => {
         if (!current()) return

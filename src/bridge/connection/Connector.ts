@@ -10,6 +10,8 @@ export interface ConnectorListener {
    * Bytes are taken as a violation of the protocol.
    */
   onMessage(message: unknown): void
+  /** Something came that is no message; the channel goes on. */
+  onInvalid(error: Error): void
   /** Anything else that proves the other side alive, such as a ping or pong. */
   onActivity(): void
   /**
@@ -52,8 +54,6 @@ export interface ConnectorRequest {
 export interface ConnectorReply {
   readonly status: number
   readonly text: string
-  /** The body already parsed without loss, for connectors that had to look inside; used instead of `text`. */
-  readonly json?: unknown
   /** The header Retry-After as it came. */
   readonly retryAfter?: string | null
 }

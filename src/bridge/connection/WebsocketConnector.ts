@@ -1,13 +1,13 @@
 import IsomorphicWebSocket from 'isomorphic-ws'
 import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
-import { BridgeConnectError, BridgeOptionsError, InsecureUrlError, MessageTooLargeError, NotConnectedError, UnsupportedByConnectorError } from '../../errors/bridge.js'
+import { BridgeOptionsError, MessageTooLargeError, NotConnectedError, UnsupportedByConnectorError } from '../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
-import { httpTarget, parseNodeUrl, webSocketUrl } from '../wire/nodeUrl.js'
+import { checkNodeUrl, httpTarget, socketUrl } from '../wire/nodeUrl.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
 } from './Connector.js'
 import { fetchText } from './fetchText.js'
-import { closedError, networkError, refusedUpgradeError } from './socketErrors.js'
+import { closedError, networkError, preparationError, refusedUpgradeError } from './socketErrors.js'
 import { startTimer } from './timers.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
@@ -78,10 +78,10 @@ export class WebsocketConnector implements Connector {
       const url = await this.#url()
       if (closed) return
       const { history, noSnapshotUtxo, address } = this.#options
-      const target = webSocketUrl(url, { history: options.history ?? history, noSnapshotUtxo: options.noSnapshotUtxo ?? noSnapshotUtxo, address })
+      const target = socketUrl(url, { history: options.history ?? history, noSnapshotUtxo: options.noSnapshotUtxo ?? noSnapshotUtxo, address })
       socket = openSocket(target, listener, this.#options)
     }
-    start().catch((error: unknown) => { if (!closed) listener.onClose(asFatal(error)) })
+    start().catch((error: unknown) => { if (!closed) listener.onClose(preparationError(error)) })
     return {
       send(text) {
         if (socket === null) throw new NotConnectedError('Sending')
@@ -98,16 +98,16 @@ export class WebsocketConnector implements Connector {
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
     // The node's CORS refuses the preflight that DELETE needs.
     if (this.#browser && request.method === 'DELETE') throw new UnsupportedByConnectorError('DELETE', 'a runtime other than a browser')
-    const { base, query, headers } = httpTarget(await this.#url(), this.#browser)
+    const { url, headers } = httpTarget(await this.#url(), request.path, this.#browser)
     if (request.body !== undefined) headers['Content-Type'] = this.#browser ? 'text/plain' : 'application/json'
-    return fetchText(`${base}${request.path}${query}`, request, headers, {
+    return fetchText(url, request, headers, {
       fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
     })
   }
 
-  async #url(): Promise<URL> {
+  async #url(): Promise<string> {
     const { websocketUrl, allowInsecure } = this.#options
-    return parseNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false)
+    return checkNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false)
   }
 }
 
@@ -197,11 +197,4 @@ function socketError(error: unknown, maxBytes: number): Error {
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new MessageTooLargeError('A message of the node', maxBytes)
   if (code === 'WS_ERR_INVALID_UTF8') return closedError(1007, true)
   return typeof code === 'string' && code.startsWith('WS_ERR') ? closedError(1002, true) : networkError(error)
-}
-
-// What no second attempt can cure ends the loop; a `websocketUrl` function that failed may work next time.
-function asFatal(error: unknown): Error {
-  const fatal = error instanceof BridgeOptionsError || error instanceof InsecureUrlError || error instanceof RuntimeUnsupportedError
-  if (!fatal) return new BridgeConnectError('The connection could not be prepared.', { cause: error })
-  return Object.assign(error, { fatal: true })
 }

@@ -1,3 +1,4 @@
+import { isLayerError } from '../../errors/base.js'
 import { BridgeConnectError } from '../../errors/bridge.js'
 
 // RFC 6455 7.4.1: protocol error, unsupported data, bad data, policy violation, too big, missing extension;
@@ -23,4 +24,10 @@ export function refusedUpgradeError(httpStatus: number): BridgeConnectError {
 export function networkError(error: unknown): BridgeConnectError {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return new BridgeConnectError('The node could not be reached.', { got: typeof code === 'string' ? code : undefined })
+}
+
+/** The error of an attempt that never began. What our own errors say about options stands; a caller's `url` or `token` function may work next time. */
+export function preparationError(error: unknown): Error {
+  if (!isLayerError(error)) return new BridgeConnectError('The connection could not be prepared.', { cause: error })
+  return error.code === 'RUNTIME_UNSUPPORTED' ? Object.assign(error, { fatal: true }) : error
 }

@@ -1,6 +1,8 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { hexToBytes } from '../../codec/hex.js'
-import { isRecord, refuse } from './check.js'
+import { isLayerError } from '../../errors/base.js'
+import { ProtocolError } from '../../errors/bridge.js'
+import { isRecord, own, refuse } from './check.js'
 
 /** plutus-core, Data.hs: no byte string, nor a chunk of one, is longer. */
 const CHUNK_BYTES = 64
@@ -12,13 +14,17 @@ const MAX_UINT64 = 2n ** 64n - 1n
  */
 export function datumCbor(json: unknown): string {
   const writer = new CborWriter()
-  writeData(writer, json)
+  try {
+    writeData(writer, json)
+  } catch (cause) {
+    throw isLayerError(cause, 'BRIDGE_PROTOCOL') ? cause : new ProtocolError('An inline datum', { cause })
+  }
   return writer.toHex()
 }
 
 function writeData(writer: CborWriter, json: unknown): void {
   const data = isRecord(json) ? json : refuse('An inline datum', 'an object', json)
-  const { int, bytes, list, map, constructor, fields } = Object.fromEntries(Object.entries(data))
+  const [int, bytes, list, map, index, fields] = ['int', 'bytes', 'list', 'map', 'constructor', 'fields'].map((name) => own(data, name))
   if (typeof int === 'bigint' || Number.isSafeInteger(int)) writeInteger(writer, BigInt(int as bigint))
   else if (typeof bytes === 'string') writeBytes(writer, hexToBytes(bytes, 'bytes of a datum'))
   else if (Array.isArray(list)) writeList(writer, list)
@@ -29,8 +35,8 @@ function writeData(writer: CborWriter, json: unknown): void {
       writeData(writer, k)
       writeData(writer, v)
     }
-  } else if (Object.hasOwn(data, 'constructor') && Number.isSafeInteger(constructor) && Array.isArray(fields)) {
-    writeConstructor(writer, constructor as number)
+  } else if (Number.isSafeInteger(index) && Array.isArray(fields)) {
+    writeConstructor(writer, index as number)
     writeList(writer, fields)
   } else refuse('An inline datum', 'int, bytes, list, map, or constructor and fields', json)
 }

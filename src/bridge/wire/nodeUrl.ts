@@ -1,37 +1,36 @@
 import { BridgeOptionsError, InsecureUrlError } from '../../errors/bridge.js'
 
-/** What the node can be asked for when connecting. */
-export interface NodeQuery {
+/** What a connection is to deliver. */
+export interface ConnectionQuery {
+  /** Past messages before the present ones. @default false */
   readonly history?: boolean | undefined
+  /** No outputs in snapshots. @default false */
   readonly noSnapshotUtxo?: boolean | undefined
+  /** Only snapshots whose transactions pay to this address (bech32). */
   readonly address?: string | undefined
 }
 
-/** Where HTTP requests go, and what must go with them. */
+/** Where an HTTP request goes, and what must go with it. */
 export interface HttpTarget {
-  /** Scheme, host and path, without a trailing slash. */
-  readonly base: string
-  /** The rest of the query, empty or beginning with `?`. */
-  readonly query: string
+  readonly url: string
   readonly headers: Record<string, string>
 }
 
 const API_KEY = 'x-api-key'
-const SCHEMES: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:', 'http:': 'http:', 'https:': 'https:' }
 
 /**
- * Parses a node or hub URL, without ever repeating it in an error: it may hold a key.
+ * Checks a node or hub URL and gives it the scheme of a WebSocket; never repeats it in an error, for it may hold a key.
  * @throws {@link BridgeOptionsError}, {@link InsecureUrlError}
  */
-export function parseNodeUrl(text: unknown, allowInsecure: boolean): URL {
+export function checkNodeUrl(text: unknown, allowInsecure: boolean): string {
   let url: URL | undefined
   try { url = new URL(text as string) } catch { /* told below, without the text */ }
-  if (url === undefined || typeof text !== 'string' || SCHEMES[url.protocol] === undefined) {
-    throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://', typeof text === 'string' ? undefined : text)
+  if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
+    throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://', typeof text === 'string' ? 'another text' : text)
   }
-  const secret = url.password !== '' || queryParts(url).some((part) => nameOf(part) === API_KEY)
+  const secret = url.password !== '' || [...url.searchParams.keys()].some(isKey)
   if (secret && !allowInsecure) assertEncrypted(url)
-  return url
+  return text.replace(/^http/i, 'ws')
 }
 
 /** @throws {@link InsecureUrlError} when a key for this URL would cross a network in clear text */
@@ -41,69 +40,64 @@ export function assertEncrypted(url: URL): void {
 
 /** Whether traffic to this URL crosses a network unencrypted. */
 export function isPlainRemote(url: URL): boolean {
-  return SCHEMES[url.protocol] === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+  return /^(ws|http):$/.test(url.protocol) && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
 }
 
-/** The URL to open: every parameter of the caller kept as written, ours added or replaced. */
-export function webSocketUrl(url: URL, query: NodeQuery): string {
+/**
+ * The WebSocket URL with our parameters merged into its query; an option that is given wins over one in the URL, everything else stays as
+ * it was written. `history` is always said: nodes up to 0.20 send it unless told not to.
+ */
+export function socketUrl(text: string, query: ConnectionQuery): string {
+  const { base, parts } = splitUrl(text)
+  const { history, noSnapshotUtxo, address } = query
   const ours: string[] = []
-  const replaced = new Set<string>()
-  const put = (name: string, value: string): void => {
-    replaced.add(name)
-    ours.push(`${name}=${encodeURIComponent(value)}`)
-  }
-  // Always said: nodes up to 0.20 send the history unless told not to.
-  if (query.history !== undefined || !has(url, 'history')) put('history', query.history === true ? 'yes' : 'no')
-  if (query.noSnapshotUtxo === true) put('snapshot-utxo', 'no')
-  if (query.address !== undefined) put('address', query.address)
-  const kept = queryParts(url).filter((part) => !replaced.has(nameOf(part)))
-  const target = new URL(url)
-  target.protocol = SCHEMES[url.protocol] === 'https:' ? 'wss:' : 'ws:'
-  target.search = `?${[...kept, ...ours].join('&')}`
-  target.hash = ''
-  return target.href
+  const written = (name: string): boolean => parts.some((part) => nameOf(part) === name)
+  if (history !== undefined || !written('history')) ours.push(`history=${history === true ? 'yes' : 'no'}`)
+  if (noSnapshotUtxo === true) ours.push('snapshot-utxo=no')
+  if (address !== undefined) ours.push(`address=${encodeURIComponent(address)}`)
+  const replaced = new Set(ours.map(nameOf))
+  return `${base}?${[...parts.filter((part) => !replaced.has(nameOf(part))), ...ours].join('&')}`
 }
 
-/** The HTTP side of the same host and path. In browsers no header of our own may be sent, so the key stays in the query. */
-export function httpTarget(url: URL, inBrowser: boolean): HttpTarget {
+/**
+ * The HTTP side of a WebSocket URL: same host and path, without our parameters. A hub's key and a password go as headers; in browsers,
+ * where no header of ours may be sent, the key stays in the query.
+ */
+export function httpTarget(text: string, path: string, inBrowser: boolean): HttpTarget {
   const headers: Record<string, string> = {}
-  const query = queryParts(url).filter((part) => {
+  const { base, parts } = splitUrl(text)
+  const url = new URL(base.replace(/^ws/i, 'http').replace(/\/+$/, '') + path)
+  if (url.username !== '' || url.password !== '') {
+    const bytes = new TextEncoder().encode(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
+    headers['Authorization'] = `Basic ${btoa(String.fromCharCode(...bytes))}`
+    // fetch refuses URLs with credentials.
+    url.username = url.password = ''
+  }
+  const kept = parts.filter((part) => {
     const name = nameOf(part)
-    if (name === API_KEY && !inBrowser) headers['X-Api-Key'] = valueOf(part)
-    else return name !== 'history' && name !== 'snapshot-utxo' && name !== 'address'
+    if (!isKey(name) || inBrowser) return !OURS.has(name)
+    headers['X-Api-Key'] = decode(part.slice(part.indexOf('=') + 1))
     return false
   })
-  // fetch refuses URLs with credentials.
-  if (url.username !== '' || url.password !== '') headers['Authorization'] = basic(url)
-  return {
-    base: `${SCHEMES[url.protocol]}//${url.host}${url.pathname.replace(/\/$/, '')}`,
-    query: query.length > 0 ? `?${query.join('&')}` : '',
-    headers
-  }
+  return { url: url.href + (kept.length > 0 ? `?${kept.join('&')}` : ''), headers }
 }
 
-function basic(url: URL): string {
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
-}
+const OURS: ReadonlySet<string> = /* @__PURE__ */ new Set(['history', 'snapshot-utxo', 'address'])
 
-function queryParts(url: URL): string[] {
-  return url.search.slice(1).split('&').filter((part) => part !== '')
-}
-
-function has(url: URL, name: string): boolean {
-  return queryParts(url).some((part) => nameOf(part) === name)
+function splitUrl(text: string): { base: string; parts: string[] } {
+  const [whole = ''] = text.split('#')
+  const at = whole.indexOf('?')
+  return at < 0 ? { base: whole, parts: [] } : { base: whole.slice(0, at), parts: whole.slice(at + 1).split('&').filter((part) => part !== '') }
 }
 
 function nameOf(part: string): string {
-  return decode(part.split('=', 1)[0] ?? '').toLowerCase()
-}
-
-function valueOf(part: string): string {
-  const at = part.indexOf('=')
-  return at < 0 ? '' : decode(part.slice(at + 1))
+  return decode(part.split('=', 1)[0] as string)
 }
 
 function decode(text: string): string {
   try { return decodeURIComponent(text.replace(/\+/g, ' ')) } catch { return text }
+}
+
+function isKey(name: string): boolean {
+  return name.toLowerCase() === API_KEY
 }
