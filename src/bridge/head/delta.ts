@@ -1,0 +1,84 @@
+import { hexToBytes } from '../../codec/hex.js'
+import { readTransaction } from '../../codec/transaction.js'
+import { decodeTransactionBody } from '../../codec/transactionBody.js'
+import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
+import { outputToJson, toInputKey } from '../wire/utxo.js'
+import type { UtxoChange } from './UtxoIndex.js'
+
+/** What a transaction does to the outputs of the head. */
+export interface TxEffect {
+  /** Keys of the outputs it spends. */
+  readonly spent: readonly string[]
+  /** The outputs it makes, by key. */
+  readonly made: ReadonlyMap<string, TxOutJson>
+}
+
+const CBOR_FALSE = 0xf4
+
+/**
+ * Effect of a transaction, from its CBOR; null when it cannot be told: it came by id alone, cannot be read, or failed its scripts
+ * (then it spends its collateral). The outputs are decoded only when they are wanted.
+ */
+export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true): TxEffect | null {
+  if (cborHex === undefined) return null
+  try {
+    const spans = readTransaction(hexToBytes(cborHex, 'The transaction'))
+    if (spans.isValid !== null && spans.bytes[spans.isValid.start] === CBOR_FALSE) return null
+    const body = decodeTransactionBody(spans)
+    const made = new Map<string, TxOutJson>()
+    if (wantOutputs) body.outputs.forEach((output, index) => made.set(toInputKey({ txHash: txId, index }), outputToJson(output)))
+    return { spent: body.inputs.map(toInputKey), made }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Keys that the transactions of a snapshot spend and that were there before it; null when it cannot be told. Such an output is never
+ * there again afterwards: so they tell whether a state is older or newer than the snapshot.
+ */
+export function spentBefore(snapshot: Snapshot): string[] | null {
+  const within = new Set(snapshot.confirmed.map(({ txId }) => txId))
+  const spent: string[] = []
+  for (const transaction of snapshot.confirmed) {
+    const effect = txEffect(transaction, false)
+    if (effect === null) return null
+    for (const key of effect.spent) if (!within.has(key.slice(0, key.indexOf('#')))) spent.push(key)
+  }
+  return spent
+}
+
+/** What is known before a snapshot. */
+export interface Before {
+  has(key: string): boolean
+  /** Keys that a decommit spends, by its transaction's id. */
+  spentByDecommit(txId: string): readonly string[] | undefined
+  /** Outputs of a commit that is given up unless the snapshot still has it. */
+  readonly givenUp: UTxOObject | null
+}
+
+/** What a snapshot's transactions, commits and decommits come to; null when it cannot be told. */
+export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snapshot, before: Before): UtxoChange | null {
+  const added = new Map<string, TxOutJson>()
+  const removed = new Set<string>()
+  const spend = (key: string): boolean => {
+    if (added.delete(key)) return true
+    const there = before.has(key) && !removed.has(key)
+    if (there) removed.add(key)
+    return there
+  }
+  for (const transaction of confirmed) {
+    const effect = txEffect(transaction)
+    if (effect === null || !effect.spent.every(spend)) return null
+    for (const [key, output] of effect.made) added.set(key, output)
+  }
+  for (const key in utxoToCommit) if (!before.has(key)) added.set(key, utxoToCommit[key]!)
+  for (const key in before.givenUp) if (!Object.hasOwn(utxoToCommit ?? {}, key)) spend(key)
+  for (const key in utxoToDecommit) {
+    const spent = before.spentByDecommit(key.slice(0, key.indexOf('#')))
+    if (spent === undefined) return null
+    for (const input of spent) spend(input)
+    spend(key)
+  }
+  return { added: [...added], removed: [...removed] }
+}

@@ -1,0 +1,68 @@
+import type { LayerPayload } from '../payload.js'
+import type { LayerHeadStatus } from '../shapes.js'
+import { parseNodeTime } from './slotClock.js'
+
+/** What the bridge knows of the head and its node. A new object for every change. */
+export interface HeadState {
+  /** Null until known. */
+  readonly headStatus: LayerHeadStatus | null
+  readonly headId: string | null
+  /** Whether the node has caught up with the chain; null until it says so (nodes before 1.3 never do). */
+  readonly chainSynced: boolean | null
+  /** End of the contestation period, ms since the Unix epoch; null until known. */
+  readonly contestationDeadline: number | null
+  /** E.g. `'2.3.0-ca8d19b'`; null until known. */
+  readonly layerNodeVersion: string | null
+}
+
+/** Nothing is known yet. */
+export const INITIAL_HEAD_STATE: HeadState = {
+  headStatus: null, headId: null, chainSynced: null, contestationDeadline: null, layerNodeVersion: null
+}
+
+/** States in which a head has a contestation deadline. */
+const CLOSED: readonly string[] = ['Closed', 'FanoutPossible', 'FanningOut']
+
+function change(state: HeadState, to: Partial<HeadState>): HeadState {
+  const changed = (Object.keys(to) as (keyof HeadState)[]).some((key) => state[key] !== to[key])
+  return changed ? { ...state, ...to } : state
+}
+
+/** The state after a message; the same object when it changes nothing. */
+export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
+  switch (payload.tag) {
+    case 'Greetings': {
+      const { headStatus, layerHeadId = null, chainSyncedStatus } = payload
+      return change(state, {
+        headStatus,
+        headId: layerHeadId,
+        chainSynced: chainSyncedStatus === undefined ? null : chainSyncedStatus === 'InSync',
+        contestationDeadline: CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
+        layerNodeVersion: payload.layerNodeVersion ?? null
+      })
+    }
+    case 'HeadIsInitializing':
+      return change(state, { headStatus: 'Initializing', headId: payload.headId, contestationDeadline: null })
+    case 'HeadIsOpen':
+      return change(state, { headStatus: 'Open', headId: payload.headId, contestationDeadline: null })
+    case 'HeadIsClosed':
+    case 'HeadIsContested':
+      return change(state, { headStatus: 'Closed', headId: payload.headId, contestationDeadline: parseNodeTime(payload.contestationDeadline) })
+    case 'ReadyToFanout':
+      return change(state, { headStatus: 'FanoutPossible', headId: payload.headId })
+    case 'HeadPartiallyFannedOut':
+      return change(state, { headStatus: 'FanningOut', headId: payload.headId })
+    case 'HeadIsFinalized':
+    case 'HeadIsAborted':
+      return change(state, { headStatus: 'Idle', headId: null, contestationDeadline: null })
+    case 'NodeSynced':
+      return change(state, { chainSynced: true })
+    case 'NodeUnsynced':
+    case 'RejectedInputBecauseUnsynced':
+      return change(state, { chainSynced: false })
+    case 'SyncedStatusReport':
+      return change(state, { chainSynced: payload.synced === 'InSync' })
+    default:
+      return state
+  }
+}

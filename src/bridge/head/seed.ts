@@ -1,0 +1,23 @@
+import type { ConfirmedSnapshot, UTxOObject } from '../shapes.js'
+
+/** Outputs of the head from outside the stream of messages. */
+export interface Seed {
+  /** The cache's `epoch` when they were asked for: an answer that outlived a drop or a head is not used. */
+  readonly epoch: number
+  /** Null where the source does not say. */
+  readonly headId: string | null
+  /** Number of the snapshot; null where the source does not say (GET /snapshot/utxo). */
+  readonly number: number | null
+  readonly version?: number | undefined
+  readonly utxo: UTxOObject
+  readonly utxoToCommit?: UTxOObject | null
+  /** Outputs being taken out, which are not in `utxo` any more. */
+  readonly utxoToDecommit?: UTxOObject | null
+}
+
+/** Number and outputs of GET /snapshot. */
+export function seedFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number): Seed {
+  if (confirmed.tag === 'InitialSnapshot') return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
+  const { headId, number, version, utxo = {}, utxoToCommit, utxoToDecommit } = confirmed.snapshot
+  return { epoch, headId, number, version, utxo, utxoToCommit, utxoToDecommit }
+}

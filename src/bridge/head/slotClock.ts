@@ -1,0 +1,62 @@
+import { SLOT_CONFIG } from '../../constants.js'
+import type { LayerPayload } from '../payload.js'
+
+const SLOT_MS = 1000
+/** The node's last block can be so much older than the moment: within it, a named network is recognised. */
+const SNAP_MS = 120_000
+
+/** When slot 0 was. */
+export interface SlotZero {
+  /** Ms since the Unix epoch. */
+  readonly timestamp: number
+  /** Whether it comes from a message with slot and time, not from the time of arrival. */
+  readonly exact: boolean
+}
+
+/** A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when it is none. */
+export function parseNodeTime(text: unknown): number | null {
+  const time = typeof text === 'string' ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : NaN
+  return Number.isNaN(time) ? null : time
+}
+
+/** Start of slot 0 of the named network that is within reach, else the time itself. */
+function snap(timestamp: number): number {
+  for (const { zeroTime, zeroSlot, slotLength } of Object.values(SLOT_CONFIG)) {
+    const known = zeroTime - zeroSlot * slotLength
+    if (Math.abs(known - timestamp) <= SNAP_MS) return known
+  }
+  return timestamp
+}
+
+/** Slot and time that a message carries together. */
+function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | null {
+  switch (payload.tag) {
+    case 'NodeSynced':
+    case 'NodeUnsynced':
+    case 'SyncedStatusReport':
+      return { slot: payload.chainSlot, time: payload.chainTime }
+    case 'EventLogRotated': {
+      const point = (payload.checkpoint as { chainPointTime?: { currentSlot?: unknown; currentChainTime?: unknown } } | null | undefined)?.chainPointTime
+      return point ? { slot: point.currentSlot, time: point.currentChainTime } : null
+    }
+    default:
+      return null
+  }
+}
+
+/** Slot 0 after a message: what was known, when it tells nothing new. */
+export function reduceSlotZero(known: SlotZero | null, payload: LayerPayload, receivedAt: number): SlotZero | null {
+  if (payload.tag === 'Greetings') {
+    if (payload.currentSlot === undefined) return known
+    const timestamp = snap(receivedAt - payload.currentSlot * SLOT_MS)
+    // An exact value stays, unless the node has another slot 0 now, as an offline one has after each start. One that catches up
+    // names an old slot, which says nothing.
+    const keep = known?.exact === true && (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - known.timestamp) <= SNAP_MS)
+    return keep ? known : { timestamp, exact: false }
+  }
+  const point = slotAndTime(payload)
+  const time = parseNodeTime(point?.time)
+  if (point === null || time === null || !Number.isSafeInteger(point.slot)) return known
+  const timestamp = snap(time - (point.slot as number) * SLOT_MS)
+  return known?.exact === true && known.timestamp === timestamp ? known : { timestamp, exact: true }
+}
