@@ -2,9 +2,10 @@ import { METADATA_MAX_BYTES } from '../constants.js'
 import { describeValue } from '../errors/base.js'
 import { InvalidMetadatumError } from '../errors/input.js'
 import { CborReader } from './cbor/reader.js'
+import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
-import { parseJson } from './json.js'
+import { jsonInteger } from './integer.js'
 import { bytesToUtf8, utf8ToBytes } from './utf8.js'
 
 /** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
@@ -91,15 +92,6 @@ export class Metadatum {
     return Metadatum.#read(reader, 1)
   }
 
-  /**
-   * Reads cardano-cli's detailed schema: the JSON text (integers of any size), or the object.
-   *
-   * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidJsonError} on malformed text.
-   */
-  static fromJson(json: MetadatumJson | string): Metadatum {
-    return Metadatum.from(detailedToInput(typeof json === 'string' ? parseJson(json, 'metadata') : json, 'metadata', 1))
-  }
-
   /** CBOR: hex. The original bytes of decoded metadata. */
   toCbor(): string {
     return bytesToHex(this.toBytes())
@@ -115,7 +107,7 @@ export class Metadatum {
   /** cardano-cli's detailed schema, which loses nothing. */
   toJson(): MetadatumJson {
     const content = this.#content
-    if (typeof content === 'bigint') return { int: exactNumber(content) }
+    if (typeof content === 'bigint') return { int: jsonInteger(content) }
     if (typeof content === 'string') return { string: content }
     if (content instanceof Uint8Array) return { bytes: bytesToHex(content) }
     if (isList(content)) return { list: content.map((item) => item.toJson()) }
@@ -128,7 +120,7 @@ export class Metadatum {
    */
   toObject(): MetadatumObject {
     const content = this.#content
-    if (typeof content === 'bigint') return exactNumber(content)
+    if (typeof content === 'bigint') return jsonInteger(content)
     if (typeof content === 'string') return content
     if (content instanceof Uint8Array) return content.slice()
     if (isList(content)) return content.map((item) => item.toObject())
@@ -212,22 +204,10 @@ export class Metadatum {
         const text = reader.readText()
         return utf8ToBytes(text).length <= METADATA_MAX_BYTES ? text : reader.fail('at most 64 bytes of text', 'more', start)
       }
-      case 4: {
-        const items: Metadatum[] = []
-        const count = reader.readArrayHeader()
-        while (count < 0 ? !reader.isBreak() : items.length < count) items.push(Metadatum.#read(reader, level + 1))
-        if (count < 0) reader.readBreak()
-        return items
-      }
-      case 5: {
-        const entries: Pair[] = []
-        const count = reader.readMapHeader()
-        while (count < 0 ? !reader.isBreak() : entries.length < count) {
-          entries.push([Metadatum.#read(reader, level + 1), Metadatum.#read(reader, level + 1)])
-        }
-        if (count < 0) reader.readBreak()
-        return { entries }
-      }
+      case 4:
+        return readItems(reader, Metadatum.#read, level + 1)
+      case 5:
+        return { entries: readPairs(reader, Metadatum.#read, level + 1) }
       default:
         return reader.fail('an integer, bytes, text, an array or a map', 'another item')
     }
@@ -270,30 +250,4 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value) as object | null
   // Of any realm: its prototype is the root of the chain.
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function exactNumber(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
-}
-
-function detailedToInput(json: unknown, path: string, level: number): Metadatum {
-  const record = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>
-  const [form, ...more] = Object.keys(record)
-  const value = form === undefined || more.length > 0 || level > MAX_DEPTH ? undefined : record[form]
-  const at = `${path}.${form}`
-  if (form === 'int' && (typeof value === 'number' || typeof value === 'bigint')) return Metadatum.from(value, at)
-  if (form === 'string' && typeof value === 'string') return Metadatum.from(value, at)
-  if (form === 'bytes' && typeof value === 'string') return Metadatum.from(hexToBytes(value, at), at)
-  if (form === 'list' && Array.isArray(value)) {
-    return Metadatum.from(value.map((item, i) => detailedToInput(item, `${at}[${i}]`, level + 1)), at)
-  }
-  if (form === 'map' && Array.isArray(value)) {
-    const entries = value.map((entry: unknown, i): [Metadatum, Metadatum] => {
-      const { k, v } = (typeof entry === 'object' && entry !== null ? entry : {}) as { k?: unknown; v?: unknown }
-      return [detailedToInput(k, `${at}[${i}].k`, level + 1), detailedToInput(v, `${at}[${i}].v`, level + 1)]
-    })
-    return Metadatum.from(new Map(entries), at)
-  }
-  throw refusal(path, "{ int }, { string }, { bytes }, { list } or { map } of cardano-cli's detailed schema", json)
 }

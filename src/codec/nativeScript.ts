@@ -3,6 +3,7 @@ import { InvalidCborError, InvalidNativeScriptError } from '../errors/input.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'
+import { readItems } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes, isHex } from './hex.js'
 
@@ -45,11 +46,11 @@ export function decodeNativeScript(reader: CborReader, depth = 0): NativeScript 
     if (keyHash.length !== 28) throw new InvalidCborError('key hash', start, '28 bytes', `${keyHash.length} bytes`)
     script = { type: kind, keyHash: bytesToHex(keyHash) }
   } else if (kind === 'all' || kind === 'any') {
-    script = { type: kind, scripts: decodeScripts(reader, depth) }
+    script = { type: kind, scripts: readItems(reader, decodeNativeScript, depth + 1) }
   } else if (kind === 'atLeast') {
     const required = Number(reader.readInt())
     if (!Number.isSafeInteger(required)) throw new InvalidCborError('required', start, 'a safe integer', `${required}`)
-    script = { type: kind, required, scripts: decodeScripts(reader, depth) }
+    script = { type: kind, required, scripts: readItems(reader, decodeNativeScript, depth + 1) }
   } else if (kind !== undefined) {
     script = { type: kind, slot: reader.readUint() }
   } else {
@@ -60,15 +61,6 @@ export function decodeNativeScript(reader: CborReader, depth = 0): NativeScript 
     throw new InvalidCborError('native script', start, `an array of ${kind === 'atLeast' ? 3 : 2}`, `an array of ${length}`)
   }
   return script
-}
-
-// A plain loop, not eachItem: one stack frame a level.
-function decodeScripts(reader: CborReader, depth: number): NativeScript[] {
-  const scripts: NativeScript[] = []
-  const count = reader.readArrayHeader()
-  while (count < 0 ? !reader.isBreak() : scripts.length < count) scripts.push(decodeNativeScript(reader, depth + 1))
-  if (count < 0) reader.readBreak()
-  return scripts
 }
 
 /** Reads a whole byte string as one native script. @throws {@link InvalidCborError} also on trailing bytes. */

@@ -2,8 +2,10 @@ import { describeValue } from '../errors/base.js'
 import { InvalidArgumentError, InvalidPlutusDataError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import { CborReader } from './cbor/reader.js'
+import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
+import { jsonInteger } from './integer.js'
 import { parseJson } from './json.js'
 
 /** Which of the five forms a PlutusData has. */
@@ -254,17 +256,8 @@ export class PlutusData {
         return made('list', items, depthAbove(items))
       }
       case 5: {
-        const entries: Pair[] = []
-        let depth = 1
-        const count = reader.readMapHeader()
-        while (count < 0 ? !reader.isBreak() : entries.length < count) {
-          const key = PlutusData.#read(reader, level + 1)
-          const value = PlutusData.#read(reader, level + 1)
-          depth = Math.max(depth, key.depth + 1, value.depth + 1)
-          entries.push(Object.freeze([key, value] as const))
-        }
-        if (count < 0) reader.readBreak()
-        return made('map', Object.freeze(entries), depth)
+        const entries = readPairs(reader, PlutusData.#read, level + 1)
+        return made('map', Object.freeze(entries.map((pair) => Object.freeze(pair))), depthAbove(entries.flat()))
       }
       case 6: {
         const tag = reader.readTag()
@@ -290,11 +283,7 @@ export class PlutusData {
   }
 
   static #readList(reader: CborReader, level: number): readonly PlutusData[] {
-    const items: PlutusData[] = []
-    const count = reader.readArrayHeader()
-    while (count < 0 ? !reader.isBreak() : items.length < count) items.push(PlutusData.#read(reader, level + 1))
-    if (count < 0) reader.readBreak()
-    return Object.freeze(items)
+    return Object.freeze(readItems(reader, PlutusData.#read, level + 1))
   }
 }
 
@@ -306,12 +295,6 @@ function depthAbove(items: readonly PlutusData[]): number {
   }
   if (depth > MAX_DEPTH) throw new InvalidArgumentError('PlutusData', `at most ${MAX_DEPTH} levels`, depth)
   return depth
-}
-
-/** A number where it is exact, else a bigint. */
-export function jsonInteger(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
 }
 
 function bytesToBigInt(bytes: Uint8Array): bigint {

@@ -49,15 +49,6 @@ export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; 
   return { epoch: Math.floor(since / length) + (byron ? 0 : config.startEpoch), epochSlot: since % length }
 }
 
-/** First slot of an epoch. */
-export function epochToSlot(epoch: number, config: SlotConfig): number {
-  assertConfig(config)
-  if (!Number.isSafeInteger(epoch) || epoch < 0) throw new InvalidArgumentError('epoch', 'a whole number from 0', epoch)
-  if (epoch >= config.startEpoch) return config.zeroSlot + (epoch - config.startEpoch) * config.epochLength
-  if (hadByron(config)) return epoch * BYRON_EPOCH_SLOTS
-  throw new InvalidArgumentError('epoch', `an epoch from ${config.startEpoch}, where this configuration begins`, epoch)
-}
-
 function assertConfig(config: SlotConfig): void {
   const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config
   const numbers = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength]

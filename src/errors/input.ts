@@ -101,39 +101,40 @@ export class InvalidKeyFileError extends LayerSdkError {
   }
 }
 
-/** A native script's JSON or CBOR does not follow the ledger's grammar. */
-export class InvalidNativeScriptError extends LayerSdkError {
+/** Base of the errors that name a place in a nested value. */
+abstract class InvalidPartError extends LayerSdkError {
+  /** Where in the value, e.g. `script.scripts[1].keyHash`. */
+  readonly path: string
+  protected constructor(path: string, problem: string, facts: { expected: string; got: string }) {
+    super(`${path} ${problem}.`, facts)
+    this.path = path
+  }
+}
+
+/** A native script's JSON does not follow cardano-cli's grammar. */
+export class InvalidNativeScriptError extends InvalidPartError {
   override readonly name = 'InvalidNativeScriptError'
   override readonly code = 'INPUT_NATIVE_SCRIPT'
-  /** Where in the script, e.g. `script.scripts[1].keyHash`. */
-  readonly path: string
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(`${path} is not valid in a native script.`, facts)
-    this.path = path
+    super(path, 'is not valid in a native script', facts)
   }
 }
 
 /** A value cannot be PlutusData. */
-export class InvalidPlutusDataError extends LayerSdkError {
+export class InvalidPlutusDataError extends InvalidPartError {
   override readonly name = 'InvalidPlutusDataError'
   override readonly code = 'INPUT_PLUTUS_DATA'
-  /** Where in the value, e.g. `data.fields[1].int`. */
-  readonly path: string
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(`${path} cannot be PlutusData.`, facts)
-    this.path = path
+    super(path, 'cannot be PlutusData', facts)
   }
 }
 
 /** A value cannot be transaction metadata. */
-export class InvalidMetadatumError extends LayerSdkError {
+export class InvalidMetadatumError extends InvalidPartError {
   override readonly name = 'InvalidMetadatumError'
   override readonly code = 'INPUT_METADATUM'
-  /** Where in the value, e.g. `metadata.name[2]`. */
-  readonly path: string
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(`${path} cannot be transaction metadata.`, facts)
-    this.path = path
+    super(path, 'cannot be transaction metadata', facts)
   }
 }
 

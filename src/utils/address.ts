@@ -1,0 +1,116 @@
+import {
+  addressToString,
+  baseAddress,
+  type Credential,
+  enterpriseAddress,
+  parseAddress,
+  rewardAddress,
+  type StakePointer
+} from '../codec/address.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import type { NetworkId } from '../constants.js'
+import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
+
+/** A credential, or the hex of a key hash (56 characters). */
+export type CredentialInput = Credential | string
+
+/** An address taken apart. @see CIP-19 */
+export interface AddressInfo {
+  type: 'base' | 'pointer' | 'enterprise' | 'reward' | 'byron'
+  /** 1 for mainnet, 0 for test networks. */
+  networkId: number
+  /** The address bytes: hex. */
+  hex: string
+  /** Of base, pointer and enterprise addresses: who can spend. */
+  payment?: Credential
+  /** Of base and reward addresses: who stakes. */
+  stake?: Credential
+  /** Of pointer addresses. */
+  pointer?: StakePointer
+  /** Of Byron addresses; the network magic is null on mainnet. */
+  byron?: { magic: number | null }
+}
+
+/**
+ * Whether a text is a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix agrees
+ * with its network, or base58 of a Byron address with a correct checksum. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { isValidAddress } from 'layer-sdk/utils'
+ * console.log(isValidAddress('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8')) // true
+ * ```
+ * @see CIP-19
+ */
+export function isValidAddress(address: string): boolean {
+  try {
+    parseAddress(address)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Takes an address apart. @throws {@link InvalidAddressError} */
+export function addressInfo(address: string): AddressInfo {
+  const { bytes, ...parts } = parseAddress(address)
+  return { ...parts, hex: bytesToHex(bytes) }
+}
+
+/**
+ * Hash of the key that controls an address, hex of 28 bytes: the payment key, or the staking key of a reward address.
+ *
+ * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ */
+export function getPubkeyHashFromAddress(address: string): string {
+  const { type, payment, stake } = parseAddress(address)
+  const credential = payment ?? stake
+  if (credential?.kind === 'key') return credential.hash
+  throw new InvalidAddressError('The address has no public key hash.', {
+    expected: 'an address controlled by a key',
+    got: type === 'byron' ? 'a Byron address' : `the ${type} address of a script`
+  })
+}
+
+/** Base address: payment and staking part. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+export function buildBaseAddress(networkId: NetworkId, payment: CredentialInput, stake: CredentialInput): string {
+  return addressToString(baseAddress(assertNetworkId(networkId), credential(payment), credential(stake)))
+}
+
+/** Enterprise address: payment part only. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+export function buildEnterpriseAddress(networkId: NetworkId, payment: CredentialInput): string {
+  return addressToString(enterpriseAddress(assertNetworkId(networkId), credential(payment)))
+}
+
+/** Reward address: staking part only. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+export function buildRewardAddress(networkId: NetworkId, stake: CredentialInput): string {
+  return addressToString(rewardAddress(assertNetworkId(networkId), credential(stake)))
+}
+
+/**
+ * Address of a script (hash: hex, 56 characters), with the staking part if one is given. Bech32.
+ *
+ * @throws {@link InvalidArgumentError} @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { NETWORK_ID, plutusScriptHash, scriptAddress } from 'layer-sdk/utils'
+ * const hash = plutusScriptHash('4e4d01000033222220051200120011', 'PlutusV1')
+ * console.log(scriptAddress(hash, NETWORK_ID.PREPROD))
+ * ```
+ */
+export function scriptAddress(scriptHash: string, networkId: NetworkId, stake?: CredentialInput): string {
+  const payment: Credential = { kind: 'script', hash: scriptHash }
+  return stake === undefined ? buildEnterpriseAddress(networkId, payment) : buildBaseAddress(networkId, payment, stake)
+}
+
+function credential(input: CredentialInput): Credential {
+  const { kind, hash } = typeof input === 'string' ? { kind: 'key' as const, hash: input } : input
+  if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
+  hexToBytes(hash, 'credential hash', 28)
+  return { kind, hash }
+}
+
+function assertNetworkId(networkId: NetworkId): NetworkId {
+  if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
+  return networkId
+}

@@ -1,0 +1,38 @@
+import { assetFingerprint as fingerprint } from '../codec/assetFingerprint.js'
+import { decodeAssetLabel as decode, encodeAssetLabel as encode } from '../codec/assetLabel.js'
+import { hexToBytes } from '../codec/hex.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/**
+ * Fingerprint `asset1...` of a native asset.
+ *
+ * @param policyId - hex, 56 characters; or the whole unit, policy id and asset name.
+ * @param assetName - hex, up to 64 characters.
+ * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another length.
+ * @see CIP-14
+ */
+export function assetFingerprint(policyId: string, assetName: string = ''): string {
+  const unit = hexToBytes(policyId + assetName, 'asset')
+  if (unit.length < 28 || unit.length > 60) {
+    throw new InvalidArgumentError('asset', 'a policy id of 28 bytes and a name of up to 32', `${unit.length} bytes`)
+  }
+  return fingerprint(unit.subarray(0, 28), unit.subarray(28))
+}
+
+/**
+ * Prefix that an asset name carries for a label, e.g. `000de140` for 222 (an NFT): hex, 8 characters.
+ *
+ * @throws {@link InvalidArgumentError} unless the label is a whole number from 0 to 65535.
+ * @see CIP-67
+ */
+export function encodeAssetLabel(label: number): string {
+  if (!Number.isInteger(label) || label < 0 || label > 0xffff) {
+    throw new InvalidArgumentError('label', 'a whole number from 0 to 65535', label)
+  }
+  return encode(label)
+}
+
+/** Label that an asset name (hex) begins with, or null when it begins with none. @see CIP-67 */
+export function decodeAssetLabel(assetName: string): number | null {
+  return decode(assetName)
+}

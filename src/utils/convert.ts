@@ -1,0 +1,58 @@
+import { bytesToHex, hexToBytes as decodeHex, isHex } from '../codec/hex.js'
+import { bytesToUtf8, utf8ToBytes } from '../codec/utf8.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/**
+ * Hex of either case to bytes.
+ *
+ * @throws {@link InvalidHexError} on an odd number of digits or another character.
+ * @example
+ * ```ts
+ * import { hexToBytes } from 'layer-sdk/utils'
+ * console.log(hexToBytes('cafe')) // Uint8Array [ 202, 254 ]
+ * ```
+ */
+export function hexToBytes(hex: string): Uint8Array {
+  return decodeHex(hex)
+}
+
+/** UTF-8 text to hex. @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form. */
+export function stringToHex(str: string): string {
+  return bytesToHex(utf8ToBytes(assertText(str)))
+}
+
+/** Hex to the text it holds as UTF-8. @throws {@link InvalidHexError} @throws {@link InvalidUtf8Error} */
+export function hexToString(hex: string): string {
+  return bytesToUtf8(decodeHex(hex), 'hex')
+}
+
+/** UTF-8 text to hex; the same as {@link stringToHex}. */
+export function fromUTF8(str: string): string {
+  return stringToHex(str)
+}
+
+/** Hex to the text it holds as UTF-8; the same as {@link hexToString}. */
+export function toUTF8(hex: string): string {
+  return hexToString(hex)
+}
+
+/**
+ * Text or bytes as bytes: text of whole hex bytes (either case) is decoded as hex, every other text is taken as UTF-8, and
+ * bytes come back as they are. Text that may look like hex without being it is better passed as bytes.
+ *
+ * @throws {@link InvalidArgumentError} on another type. @throws {@link InvalidUtf8Error} on a lone surrogate.
+ * @example
+ * ```ts
+ * import { toBytes } from 'layer-sdk/utils'
+ * console.log(toBytes('cafe').length, toBytes('café').length) // 2 5
+ * ```
+ */
+export function toBytes(data: string | Uint8Array): Uint8Array {
+  if (data instanceof Uint8Array) return data
+  return isHex(assertText(data)) ? decodeHex(data) : utf8ToBytes(data)
+}
+
+function assertText(value: unknown): string {
+  if (typeof value !== 'string') throw new InvalidArgumentError('text', 'a string', value)
+  return value
+}

@@ -1,0 +1,69 @@
+import { equalBytes } from '../codec/bytes.js'
+import { bytesToHex } from '../codec/hex.js'
+import { parseSigningKey, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
+import { publicKeyFromExtended, publicKeyFromSeed } from '../crypto/ed25519.js'
+import { InvalidKeyFileError, RuntimeUnsupportedError } from '../errors/input.js'
+
+/** Signing key file of cardano-cli. It holds a secret. */
+export type ChainCliSkey = TextEnvelope
+/** Verification key file of cardano-cli. */
+export type ChainCliVkey = TextEnvelope
+/** Signing key file of the head node. It holds a secret. */
+export type LayerCliSkey = TextEnvelope
+/** Verification key file of the head node. */
+export type LayerCliVkey = TextEnvelope
+
+/**
+ * New payment key pair in the files of cardano-cli; `JSON.stringify(sk)` is what `payment.skey` holds.
+ *
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ */
+export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
+  const sk = textEnvelope('PaymentSigningKeyShelley_ed25519', 'Payment Signing Key', randomSeed())
+  return { sk, vk: genVkey(sk) }
+}
+
+/**
+ * New key pair of a head party in the files that the head node's `--hydra-signing-key` takes.
+ *
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ */
+export function layerCliKeygen(): { sk: LayerCliSkey; vk: LayerCliVkey } {
+  const sk = textEnvelope('HydraSigningKey_ed25519', '', randomSeed())
+  return { sk, vk: genVkey(sk) }
+}
+
+/**
+ * Verification key file of a signing key file, of any role, plain or extended (then extended as well, as cardano-cli's
+ * `key verification-key` makes it).
+ *
+ * @throws {@link InvalidKeyFileError} when it is no signing key, or the public key in it is another key's.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
+ */
+export function genVkey(sk: ChainCliSkey): ChainCliVkey {
+  const key = parseSigningKey(sk)
+  const type = (sk.type || 'PaymentSigningKeyShelley_ed25519').replace('SigningKey', 'VerificationKey')
+  const description = (sk.description ?? '').replace('Signing', 'Verification')
+  if (key.kind === 'normal') {
+    const vkey = textEnvelope(type, description, bytesToHex(publicKeyFromSeed(key.seed)))
+    key.seed.fill(0)
+    return vkey
+  }
+  const publicKey = publicKeyFromExtended(key.scalar)
+  key.scalar.fill(0)
+  if (!equalBytes(publicKey, key.publicKey)) {
+    throw new InvalidKeyFileError('signing key', {
+      expected: 'the public key of the secret beside it',
+      got: 'another public key'
+    })
+  }
+  return textEnvelope(type, description, bytesToHex(publicKey) + bytesToHex(key.chainCode))
+}
+
+function randomSeed(): string {
+  const { crypto } = globalThis as { crypto?: Partial<Crypto> }
+  if (typeof crypto?.getRandomValues !== 'function') {
+    throw new RuntimeUnsupportedError('crypto.getRandomValues', 'a runtime with Web Crypto')
+  }
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+}

@@ -1,0 +1,61 @@
+import { decodeAuxiliaryData, encodeAuxiliaryData, hashAuxiliaryData } from '../codec/auxiliaryData.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { Metadatum, type MetadatumInput, type MetadatumObject } from '../codec/metadatum.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/**
+ * Transaction metadata of plain values. Text and object keys become text, Uint8Array bytes, a Map keeps the types of its
+ * keys; nothing is converted on the way, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and byte
+ * strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to 2^64-1.
+ *
+ * @throws {@link InvalidMetadatumError} that names the place: on longer text, null, undefined, booleans, fractions,
+ * functions, Dates and other class instances.
+ * @example
+ * ```ts
+ * import { chunkMetadataText, metadataObjToMetadatum } from 'layer-sdk/utils'
+ * const metadatum = metadataObjToMetadatum({ msg: chunkMetadataText('Invoice 42, thank you') })
+ * console.log(metadatum.toCbor())
+ * ```
+ */
+export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
+  return Metadatum.from(obj)
+}
+
+/**
+ * Plain values of metadata, or of its CBOR hex; see `Metadatum.toObject`.
+ *
+ * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
+ */
+export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
+  return (typeof metadatum === 'string' ? Metadatum.fromCbor(metadatum) : metadatum).toObject()
+}
+
+/** Metadata by label; labels are whole numbers from 0 to 2^64-1, in decimal digits as keys of an object. */
+export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | ReadonlyMap<number | bigint, MetadatumInput>
+
+/**
+ * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
+ *
+ * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label.
+ */
+export function buildAuxiliaryData(metadata: MetadataByLabel): string {
+  const byLabel: Iterable<[string | number | bigint, MetadatumInput]> =
+    metadata instanceof Map ? metadata : Object.entries(metadata)
+  const labelled = new Map<bigint, Metadatum>()
+  for (const [label, value] of byLabel) {
+    if (!/^\d{1,20}$/.test(String(label))) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1', label)
+    labelled.set(BigInt(label), Metadatum.from(value, `metadata[${label}]`))
+  }
+  return bytesToHex(encodeAuxiliaryData({ metadata: labelled }))
+}
+
+/**
+ * Hash of auxiliary data (CBOR hex) as the body states it: hex, 64 characters. The bytes are hashed as they are given.
+ *
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no auxiliary data.
+ */
+export function auxiliaryDataHash(auxiliaryData: string): string {
+  const bytes = hexToBytes(auxiliaryData, 'auxiliaryData')
+  decodeAuxiliaryData(bytes)
+  return hashAuxiliaryData(bytes)
+}

@@ -1,0 +1,121 @@
+import { concatBytes } from '../codec/bytes.js'
+import { CborReader, MAJOR } from '../codec/cbor/reader.js'
+import type { PlutusLanguage } from '../codec/costModels.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { jsonInteger } from '../codec/integer.js'
+import { parseJson } from '../codec/json.js'
+import {
+  encodeNativeScript,
+  type NativeScript,
+  nativeScriptFromBytes,
+  nativeScriptFromObject,
+  nativeScriptHash
+} from '../codec/nativeScript.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { blake2b224 } from '../hash/blake2b.js'
+import { getPubkeyHashFromAddress } from './address.js'
+
+/** cardano-cli's JSON form of a native script. Slots beyond 2^53 - 1 are bigint. */
+export type NativeScriptJson =
+  | { type: 'sig'; keyHash: string }
+  | { type: 'all' | 'any'; scripts: NativeScriptJson[] }
+  | { type: 'atLeast'; required: number; scripts: NativeScriptJson[] }
+  | { type: 'after' | 'before'; slot: number | bigint }
+
+// Prefix of the hashed bytes (Alonzo ledger specification): 0 is the native script's.
+const LANGUAGE_PREFIX: Readonly<Record<PlutusLanguage, number>> = { PlutusV1: 1, PlutusV2: 2, PlutusV3: 3 }
+
+/**
+ * Policy of a single signature: CBOR hex of the script that the key's holder must sign.
+ *
+ * @param pubkey - Ed25519 public key: hex, 64 characters.
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildPolicyScriptFromPubkey, policyIdFromNativeScript } from 'layer-sdk/utils'
+ * const script = buildPolicyScriptFromPubkey('7453c6a919acef30c12d3621431a5067b8c61deb686d7bb993043963eb208b50')
+ * console.log(policyIdFromNativeScript(script)) // 8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9
+ * ```
+ */
+export function buildPolicyScriptFromPubkey(pubkey: string): string {
+  return buildMintingPolicyScriptFromKeyHash(bytesToHex(blake2b224(hexToBytes(pubkey, 'pubkey', 32))))
+}
+
+/**
+ * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR hex.
+ *
+ * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ */
+export function buildMintingPolicyScriptFromAddress(address: string): string {
+  return buildMintingPolicyScriptFromKeyHash(getPubkeyHashFromAddress(address))
+}
+
+/** Policy of a single signature by the key with this hash (hex, 56 characters). CBOR hex. @throws {@link InvalidHexError} */
+export function buildMintingPolicyScriptFromKeyHash(keyHash: string): string {
+  return bytesToHex(encodeNativeScript({ type: 'sig', keyHash }))
+}
+
+/**
+ * Policy id, which is also the script hash, of a native script (CBOR hex): hex, 56 characters. The bytes are hashed as they
+ * are given.
+ *
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no native script.
+ */
+export function policyIdFromNativeScript(nativeScript: string): string {
+  const bytes = hexToBytes(nativeScript, 'nativeScript')
+  nativeScriptFromBytes(bytes)
+  return nativeScriptHash(bytes)
+}
+
+/**
+ * CBOR hex of a native script in cardano-cli's JSON, as object or text; the same bytes as cardano-cli's.
+ *
+ * @throws {@link InvalidNativeScriptError} that names the place. @throws {@link InvalidJsonError} on malformed text.
+ */
+export function nativeScriptFromJson(json: NativeScriptJson | string): string {
+  return bytesToHex(encodeNativeScript(nativeScriptFromObject(typeof json === 'string' ? parseJson(json, 'script') : json)))
+}
+
+/**
+ * cardano-cli's JSON of a native script (CBOR hex), as an object.
+ *
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
+ */
+export function nativeScriptToJson(nativeScript: string): NativeScriptJson {
+  return toJson(nativeScriptFromBytes(hexToBytes(nativeScript, 'nativeScript')))
+}
+
+function toJson(script: NativeScript): NativeScriptJson {
+  if ('slot' in script) return { type: script.type, slot: jsonInteger(script.slot) }
+  return 'scripts' in script ? { ...script, scripts: script.scripts.map(toJson) } : script
+}
+
+/**
+ * Hash of a Plutus script: hex, 56 characters; also the policy id of a minting script.
+ *
+ * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the second
+ * byte string around it, as in cardano-cli's files and in a `ScriptRef`, is taken off.
+ * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another language.
+ */
+export function plutusScriptHash(script: string, language: PlutusLanguage): string {
+  const prefix = Object.hasOwn(LANGUAGE_PREFIX, language) ? LANGUAGE_PREFIX[language] : undefined
+  if (prefix === undefined) throw new InvalidArgumentError('language', Object.keys(LANGUAGE_PREFIX).join(', '), language)
+  const bytes = hexToBytes(script, 'script')
+  const content = byteStringContent(bytes)
+  // A flat-encoded program never is a CBOR byte string itself: it begins with its version, 1.
+  const single = content !== null && byteStringContent(content) !== null ? content : bytes
+  return bytesToHex(blake2b224(concatBytes(Uint8Array.of(prefix), single)))
+}
+
+/** Content of bytes that are exactly one CBOR byte string; else null. */
+function byteStringContent(bytes: Uint8Array): Uint8Array | null {
+  try {
+    const reader = new CborReader(bytes)
+    if (reader.peekMajor() !== MAJOR.BYTES) return null
+    const content = reader.readBytes()
+    reader.finish()
+    return content
+  } catch {
+    return null
+  }
+}

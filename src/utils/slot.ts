@@ -1,0 +1,56 @@
+import { slotConfigOf, slotToEpoch, slotToTime, timeToSlot } from '../codec/slot.js'
+import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
+
+/**
+ * Start of a slot, Unix time in ms. Slots before Shelley last 20 s on mainnet and preprod.
+ *
+ * @param config - default: mainnet.
+ * @throws {@link InvalidArgumentError} on a slot that is not a whole number from 0, or that lies before the beginning of
+ * a configuration which is not a named network's.
+ * @example
+ * ```ts
+ * import { SLOT_CONFIG, slotToBeginUnixTime } from 'layer-sdk/utils'
+ * console.log(slotToBeginUnixTime(4492800)) // 1596059091000
+ * console.log(slotToBeginUnixTime(0, SLOT_CONFIG.PREPROD)) // 1654041600000
+ * ```
+ */
+export function slotToBeginUnixTime(slot: number, config: SlotConfig = SLOT_CONFIG.MAINNET): number {
+  return slotToTime(slot, config)
+}
+
+/**
+ * Slot that a Unix time in ms falls into; a slot includes its start and excludes its end.
+ *
+ * @param config - default: mainnet.
+ * @throws {@link InvalidArgumentError} on a time before the network began.
+ */
+export function unixTimeToEnclosingSlot(unixTime: number, config: SlotConfig = SLOT_CONFIG.MAINNET): number {
+  return timeToSlot(unixTime, config)
+}
+
+/** Slot, in decimal digits, at a Unix time in ms. @throws {@link InvalidArgumentError} on a time before the network began. */
+export function resolveSlotNo(timestamp: number, network: NetworkName = 'mainnet'): string {
+  return String(timeToSlot(timestamp, slotConfigOf(network)))
+}
+
+/** Epoch at a Unix time in ms. @throws {@link InvalidArgumentError} on a time before the network began. */
+export function resolveEpochNo(timestamp: number, network: NetworkName = 'mainnet'): number {
+  const config = slotConfigOf(network)
+  return slotToEpoch(timeToSlot(timestamp, config), config).epoch
+}
+
+/** Epoch of a slot, and the slot's place in it from 0. `config`: default mainnet. @throws {@link InvalidArgumentError} */
+export function slotToEpochNo(slot: number, config: SlotConfig = SLOT_CONFIG.MAINNET): { epoch: number; epochSlot: number } {
+  return slotToEpoch(slot, config)
+}
+
+/**
+ * Slot configuration of a layer-two head: slots of one second that are counted from `timestamp`.
+ *
+ * @param timestamp - start of slot 0, Unix time in ms, e.g. `LayerBridge.slotZeroTimestamp`. Default: now.
+ */
+export function buildLayerSlotConfig(timestamp: number = Date.now()): SlotConfig {
+  const config: SlotConfig = { zeroTime: timestamp, zeroSlot: 0, slotLength: 1000, startEpoch: 0, epochLength: 432000 }
+  timeToSlot(timestamp, config)
+  return config
+}
