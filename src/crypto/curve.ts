@@ -1,8 +1,8 @@
 // Fixed-base and double-scalar multiplication on edwards25519, tuned for BigInt engines. Signing needs nothing else, and
 // the noble library spends more than half of a signature in full reductions that can be left out. Points stay in extended
 // coordinates (X:Y:Z:T), x = X/Z, y = Y/Z, T = XY/Z (RFC 8032, 5.1.4). Coordinates are any representative mod p, also a
-// negative one: `fold` keeps them short. Decoding of points and inversion are noble's.
-import { etc, Point } from '@noble/ed25519'
+// negative one: `fold` keeps them short. Decoding of points is noble's; a bundle that only makes keys ships none of it.
+import { Point } from '@noble/ed25519'
 
 const P = 0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffedn
 const MASK = 0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffn
@@ -10,6 +10,10 @@ const MASK = 0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffn
 const D2 = 0x2406d9dc56dffce7198e80f2eef3d13000e0149a8283b156ebd69b9426b2f159n
 /** Order of the base point, RFC 8032's L. */
 export const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3edn
+
+/** The base point (RFC 8032, 5.1). */
+const BASE_X = 0x216936d3cd6e53fec0a4e231fdd6dc5c692cc7609525a7b2c9562d608f25d51an
+const BASE_Y = 0x6666666666666666666666666666666666666666666666666666666666666658n
 
 /** A point in extended coordinates. */
 export interface ExtendedPoint {
@@ -36,6 +40,16 @@ const fold2 = (n: bigint): bigint => fold(fold(n))
 const canonical = (n: bigint): bigint => {
   const r = fold2(n) % P
   return r < 0n ? r + P : r
+}
+
+/** 1/n mod p for 0 < n < p, by Euclid's extended algorithm. */
+function invert(n: bigint): bigint {
+  let [a, b, u, v] = [n, P, 1n, 0n]
+  while (a !== 0n) {
+    const q = b / a
+    ;[a, b, u, v] = [b - q * a, a, v - q * u, u]
+  }
+  return canonical(v)
 }
 
 /** Unified addition (add-2008-hwcd-3): the same steps for all inputs, the identity and doubling included. */
@@ -80,7 +94,7 @@ function toAffineNiels(points: readonly ExtendedPoint[]): Niels[] {
     products.push(product)
     product = canonical(product * p.Z)
   }
-  let inverse = etc.invert(product, P)
+  let inverse = invert(product)
   const result: Niels[] = new Array(points.length)
   for (let i = points.length - 1; i >= 0; i--) {
     const p = points[i]!
@@ -101,7 +115,7 @@ let baseTable: readonly Niels[] | undefined
 function getBaseTable(): readonly Niels[] {
   if (baseTable !== undefined) return baseTable
   const points: ExtendedPoint[] = []
-  let p: ExtendedPoint = Point.BASE
+  let p: ExtendedPoint = { X: BASE_X, Y: BASE_Y, Z: 1n, T: canonical(BASE_X * BASE_Y) }
   for (let w = 0; w < WINDOWS; w++) {
     const step = toNiels(double(p))
     let multiple = p
@@ -181,7 +195,7 @@ export function hasSmallOrder(p: ExtendedPoint): boolean {
 
 /** The 32 bytes of a point: y little-endian, the top bit is the parity of x. */
 export function encodePoint(p: ExtendedPoint): Uint8Array {
-  const zInverse = etc.invert(canonical(p.Z), P)
+  const zInverse = invert(canonical(p.Z))
   const x = canonical(p.X * zInverse)
   const y = canonical(p.Y * zInverse)
   return numberToBytes(y | ((x & 1n) << 255n))
