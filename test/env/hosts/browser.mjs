@@ -1,0 +1,25 @@
+// A page, or a dedicated worker: asks its own origin what to do, and tells it the result.
+import * as bridge from 'layer-sdk/bridge'
+import * as tx from 'layer-sdk/tx'
+import * as utils from 'layer-sdk/utils'
+import * as wallet from 'layer-sdk/wallet'
+import { controlOf } from './control.mjs'
+import { run } from './scenario.mjs'
+
+const violations = []
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(`${violatedDirective} ${blockedURI}`))
+
+async function main() {
+  const env = await (await fetch('/env.json')).json()
+  const result = await run({ wallet, utils, tx, bridge }, { ...env, control: controlOf(env) })
+  result.violations = [...violations]
+  try {
+    // The policy is in force: this is what it forbids.
+    new Function('return 1')()
+    result.violations.push('eval was allowed')
+  } catch { /* as it should be */ }
+  return result
+}
+
+const result = await main().catch((error) => ({ checks: [{ name: 'start', ok: false, error: String(error?.stack ?? error) }], values: {} }))
+await fetch('/result', { method: 'POST', body: JSON.stringify(result) })

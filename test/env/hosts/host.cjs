@@ -1,0 +1,7 @@
+// Node with CommonJS.
+const bridge = require('layer-sdk/bridge')
+const tx = require('layer-sdk/tx')
+const utils = require('layer-sdk/utils')
+const wallet = require('layer-sdk/wallet')
+
+import('./report.mjs').then(({ report }) => report({ wallet, utils, tx, bridge }, process.argv[2]))

@@ -1,0 +1,8 @@
+// Node, Bun and Deno with ES modules.
+import * as bridge from 'layer-sdk/bridge'
+import * as tx from 'layer-sdk/tx'
+import * as utils from 'layer-sdk/utils'
+import * as wallet from 'layer-sdk/wallet'
+import { report } from './report.mjs'
+
+await report({ wallet, utils, tx, bridge }, process.argv[2])

@@ -1,0 +1,67 @@
+// A bare realm: the language, and a few web globals that are named here. No Buffer, process, require, timers, URL, fetch or WebSocket.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createContext, runInContext } from 'node:vm'
+import { controlOf } from './control.mjs'
+import { offline, online } from './scenario.mjs'
+
+const [text, bundle] = process.argv.slice(2)
+const env = JSON.parse(text)
+const source = readFileSync(bundle, 'utf8')
+const WebSocket = createRequire(createRequire(import.meta.url).resolve('layer-sdk'))('ws')
+
+/** A new realm with these globals; gives what the package exports in it. */
+function realm(globals) {
+  const context = createContext(globals)
+  runInContext(source, context)
+  return { sdk: runInContext('sdk', context), context }
+}
+
+const text_ = { TextEncoder, TextDecoder }
+const { URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask } = globalThis
+const web = { ...text_, crypto, URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask }
+
+const checks = []
+async function check(name, step) {
+  try {
+    await step()
+    checks.push({ name, ok: true })
+  } catch (error) {
+    checks.push({ name, ok: false, error: String(error?.stack ?? error) })
+  }
+}
+
+/** The action must end with the error that names what is missing and what to pass instead. */
+async function unsupported(missing, instead, action) {
+  try {
+    await action()
+  } catch (error) {
+    const text = `${error.code} ${error.missing} ${error.message}`
+    if (error.name === 'RuntimeUnsupportedError' && error.code === 'RUNTIME_UNSUPPORTED' && error.missing === missing && error.message.includes(instead)) return
+    throw new Error(`expected RuntimeUnsupportedError of ${missing} with '${instead}', got ${error.name}: ${text}`)
+  }
+  throw new Error(`expected RuntimeUnsupportedError of ${missing}, got none`)
+}
+
+const bare = realm({ ...text_, crypto }).sdk
+const first = await offline(bare)
+
+const noCrypto = realm({ ...text_ }).sdk
+await check('without getRandomValues: a new phrase is a typed error', () => unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew()))
+await check('without getRandomValues: a new key is a typed error', () => unsupported('crypto.getRandomValues', 'Crypto', () => noCrypto.utils.chainCliKeygen()))
+await check('without getRandomValues: a known wallet signs', async () => {
+  const key = { type: 'mnemonic', words: 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ') }
+  const wallet = await noCrypto.wallet.AppWallet.create({ networkId: 0, key })
+  await wallet.signData(wallet.getPaymentAddress(), 'hello')
+})
+
+const noNetwork = realm(web).sdk
+await check('without WebSocket: connect is a typed error', () => unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect()))
+await check('without fetch: a request is a typed error', () => unsupported('fetch', 'option fetch', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()))
+await check('without fetch: IndexerProvider is a typed error', () => unsupported('fetch', 'option fetch', () => {
+  const { fetcher } = new noNetwork.providers.IndexerProvider({ network: 'preprod', apiKey: 'key' })
+  return fetcher.fetchAddressUTxOs('addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw')
+}))
+
+const second = await online(realm(web).sdk, { ...env, control: controlOf(env), bridgeOptions: { webSocketImpl: WebSocket, fetch: (...args) => fetch(...args) } })
+console.log(`RESULT ${JSON.stringify({ checks: [...first.checks, ...checks, ...second.checks], values: { ...first.values, ...second.values } })}`)

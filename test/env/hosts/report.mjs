@@ -1,0 +1,8 @@
+// Runs the scenario and says how it went on standard output. Nothing ends the process: what the package leaves behind would keep it alive.
+import { controlOf } from './control.mjs'
+import { run } from './scenario.mjs'
+
+export async function report(sdk, text) {
+  const env = JSON.parse(text)
+  console.log(`RESULT ${JSON.stringify(await run(sdk, { ...env, control: controlOf(env) }))}`)
+}

@@ -1,0 +1,1 @@
+new Worker('./browser.mjs', { type: 'module' })

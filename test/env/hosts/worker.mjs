@@ -1,0 +1,15 @@
+// workerd: one request runs the scenario.
+import * as bridge from 'layer-sdk/bridge'
+import * as tx from 'layer-sdk/tx'
+import * as utils from 'layer-sdk/utils'
+import * as wallet from 'layer-sdk/wallet'
+import { controlOf } from './control.mjs'
+import { run } from './scenario.mjs'
+
+export default {
+  async fetch(request) {
+    if (request.method === 'GET') return Response.json({ hasNode: typeof process !== 'undefined' })
+    const env = await request.json()
+    return Response.json(await run({ wallet, utils, tx, bridge }, { ...env, control: controlOf(env) }))
+  }
+}

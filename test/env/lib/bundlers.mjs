@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import commonjsPlugin from '@rollup/plugin-commonjs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { build, createLogger } from 'vite'
+
+export { nodeResolve }
+export const commonjs = commonjsPlugin.default ?? commonjsPlugin
+
+/** `vite build` of a folder with a page, and nothing set but the folders. @returns {Promise<string[]>} its warnings */
+export async function viteBuild(root, outDir, input = join(root, 'page.html')) {
+  const warnings = []
+  const logger = createLogger('silent')
+  const keep = (text) => warnings.push(text)
+  Object.assign(logger, { warn: keep, warnOnce: keep, error: keep })
+  await build({ root, configFile: false, logLevel: 'warn', customLogger: logger, build: { outDir, emptyOutDir: true, rollupOptions: { input } } })
+  return warnings
+}
+
+export const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version
