@@ -9,7 +9,7 @@ import type {
   Ed25519SignatureHex
 } from '@cardano-sdk/crypto'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { derivePrivatePath, derivePublicChild, HARDENED, toExtendedPublic } from '../crypto/bip32.js'
+import { derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, toExtendedPublic } from '../crypto/bip32.js'
 import { expandSeed, publicKeyFromExtended, signExtended, verify } from '../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy } from '../crypto/mnemonic.js'
 import { InvalidArgumentError } from '../errors/input.js'
@@ -102,10 +102,11 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
    * @throws {@link InvalidArgumentError} on a hardened index: only a private key has such children.
    */
   derivePublicKey(parentKey: Bip32PublicKeyHex, derivationIndices: number[]): Bip32PublicKeyHex {
-    let key: Uint8Array | undefined = hexToBytes(parentKey, 'The public key', 64)
+    let key = hexToBytes(parentKey, 'The public key', 64)
     for (const index of assertPath(derivationIndices, HARDENED - 1)) {
-      key = derivePublicChild(key, index)
-      if (key === undefined) throw new InvalidKeyError('The public key', 'a point of the curve edwards25519', 'other bytes')
+      const parent = openPublicParent(key)
+      if (parent === undefined) throw new InvalidKeyError('The public key', 'a point of the curve edwards25519', 'other bytes')
+      key = derivePublicChild(parent, index)
     }
     return bytesToHex(key) as Bip32PublicKeyHex
   }

@@ -1,23 +1,22 @@
 // BIP32-Ed25519, derivation scheme 2 (the one of CIP-1852): every key of a path from its parent. Byte layouts: an extended
 // private key is kL 32 | kR 32 | chain code 32, an extended public key is A 32 | chain code 32.
 // See "BIP32-Ed25519, Hierarchical Deterministic Keys over a Non-linear Keyspace" (Khovratovich, Law).
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha512 } from '@noble/hashes/sha2.js'
 import { addPoints, bytesToNumber, decodePoint, encodePoint, type ExtendedPoint, multiplyBase, numberToBytes } from './curve.js'
 import { publicKeyFromExtended } from './ed25519.js'
+import { HmacSha512 } from './hmac.js'
 
 /** First hardened index. */
 export const HARDENED = 0x80000000
 
 /** The two HMACs of a child: Z, and the child's chain code. */
-function childHmacs(chainCode: Uint8Array, tag: number, keyBytes: Uint8Array, index: number): [Z: Uint8Array, chainCode: Uint8Array] {
+function childHmacs(mac: HmacSha512, tag: number, keyBytes: Uint8Array, index: number): [Z: Uint8Array, chainCode: Uint8Array] {
   const data = new Uint8Array(1 + keyBytes.length + 4)
   data[0] = tag
   data.set(keyBytes, 1)
   new DataView(data.buffer).setUint32(1 + keyBytes.length, index, true)
-  const z = hmac(sha512, chainCode, data)
+  const z = mac.digest(data)
   data[0] = tag + 1
-  const chain = hmac(sha512, chainCode, data)
+  const chain = mac.digest(data)
   data.fill(0)
   return [z, chain.slice(32)]
 }
@@ -30,9 +29,11 @@ const scalarStep = (z: Uint8Array): bigint => BigInt.asUintN(224, bytesToNumber(
  * soft step; it must be the parent's.
  */
 export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: Uint8Array): Uint8Array {
+  const mac = new HmacSha512(xprv.subarray(64))
   const [z, chainCode] = index >= HARDENED
-    ? childHmacs(xprv.subarray(64), 0, xprv.subarray(0, 64), index)
-    : childHmacs(xprv.subarray(64), 2, publicKey ?? publicKeyFromExtended(xprv), index)
+    ? childHmacs(mac, 0, xprv.subarray(0, 64), index)
+    : childHmacs(mac, 2, publicKey ?? publicKeyFromExtended(xprv), index)
+  mac.dispose()
   const child = new Uint8Array(96)
   child.set(numberToBytes(bytesToNumber(xprv.subarray(0, 32)) + scalarStep(z)), 0)
   child.set(numberToBytes(bytesToNumber(xprv.subarray(32, 64)) + bytesToNumber(z.subarray(32))), 32)
@@ -60,13 +61,23 @@ export function toExtendedPublic(xprv: Uint8Array): Uint8Array {
   return xpub
 }
 
-/**
- * Soft child (64 bytes) of an extended public key; `undefined` when its 32 bytes are no point. `point` is the decoded
- * parent, for who derives many children of it.
- */
-export function derivePublicChild(xpub: Uint8Array, index: number, point: ExtendedPoint | undefined = decodePoint(xpub.subarray(0, 32))): Uint8Array | undefined {
-  if (point === undefined) return undefined
-  const [z, chainCode] = childHmacs(xpub.subarray(32), 2, xpub.subarray(0, 32), index)
+/** An extended public key that has been made ready for many children. */
+export interface PublicParent {
+  readonly publicKey: Uint8Array
+  readonly point: ExtendedPoint
+  readonly mac: HmacSha512
+}
+
+/** Decodes an extended public key (64 bytes) once; `undefined` when its first 32 bytes are no point. */
+export function openPublicParent(xpub: Uint8Array): PublicParent | undefined {
+  const publicKey = xpub.slice(0, 32)
+  const point = decodePoint(publicKey)
+  return point && { publicKey, point, mac: new HmacSha512(xpub.subarray(32)) }
+}
+
+/** Soft child (64 bytes) of an extended public key. */
+export function derivePublicChild({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
+  const [z, chainCode] = childHmacs(mac, 2, publicKey, index)
   const child = new Uint8Array(64)
   child.set(encodePoint(addPoints(point, multiplyBase(scalarStep(z)))))
   child.set(chainCode, 32)

@@ -1,10 +1,10 @@
 // Recovery phrases (BIP-39, English) and the root key that Cardano wallets make of them (CIP-3, "Icarus").
-import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
-import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '../codec/utf8.js'
 import { RuntimeUnsupportedError } from '../errors/input.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
 import { englishWords } from './englishWords.js'
+import { pbkdf2Sha512 } from './hmac.js'
+import { sha256Byte } from './sha256Byte.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const STRENGTHS: readonly number[] = [128, 160, 192, 224, 256]
@@ -30,7 +30,7 @@ export function generateMnemonicText(strength = 256): string {
 
 /** BIP-39: the entropy and one bit of its SHA-256 for each four bytes, cut into groups of 11 bits. */
 function entropyToWords(entropy: Uint8Array): string[] {
-  const bits = Uint8Array.of(...entropy, sha256(entropy)[0]!)
+  const bits = Uint8Array.of(...entropy, sha256Byte(entropy))
   const words: string[] = []
   let value = 0
   let width = 0
@@ -72,7 +72,7 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
   // What is left of the last byte are the checksum's bits, from the top.
   if (width > 0) bits[at] = value << (8 - width)
   const entropy = bits.slice(0, Math.floor((words.length * 4) / 3))
-  const checksum = sha256(entropy)[0]! & (0xff << (8 - words.length / 3))
+  const checksum = sha256Byte(entropy) & (0xff << (8 - words.length / 3))
   const isValid = checksum === bits[entropy.length]
   bits.fill(0)
   if (isValid) return entropy
@@ -107,7 +107,7 @@ function nativeCrypto(): NativeCrypto | undefined {
 /** Root key kL | kR | chain code, 96 bytes: PBKDF2 over the *entropy*, not over the BIP-39 seed. @see CIP-3 */
 export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint8Array {
   const native = nativeCrypto()
-  if (native === undefined) return clamp(pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES }))
+  if (native === undefined) return clamp(pbkdf2Sha512(password, entropy, ROUNDS, ROOT_BYTES))
   const bytes = native.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')
   const root = clamp(Uint8Array.from(bytes))
   bytes.fill(0)

@@ -1,5 +1,4 @@
-import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, toExtendedPublic } from '../crypto/bip32.js'
-import { decodePoint, type ExtendedPoint } from '../crypto/curve.js'
+import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, type PublicParent, toExtendedPublic } from '../crypto/bip32.js'
 import { signExtended } from '../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../crypto/mnemonic.js'
 import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../crypto/xprv.js'
@@ -46,27 +45,25 @@ export interface AccountXpubKey {
 
 /** Keys of one role of one account, derived when they are asked for. */
 class RoleKeys {
-  readonly #xpub: Uint8Array
+  readonly #parent: PublicParent
   readonly #xprv: Uint8Array | null
   #disposed = false
-  readonly #point: ExtendedPoint | undefined
   readonly #kept = new Map<number, DerivedKey>()
 
   constructor(xpub: Uint8Array, xprv: Uint8Array | null) {
-    this.#xpub = xpub
+    // Checked where the account's key came in: what derives from a point is one.
+    this.#parent = openPublicParent(xpub)!
     this.#xprv = xprv
-    this.#point = decodePoint(xpub.subarray(0, 32))
   }
 
   key(index: number): ExportableSigner {
     const known = this.#kept.get(index)
     if (known !== undefined) return known
-    // A parent that is a point has children; the case where a sum is not one does not occur on this curve.
-    const publicKey = derivePublicChild(this.#xpub, index, this.#point)!.subarray(0, 32)
+    const publicKey = derivePublicChild(this.#parent, index).slice(0, 32)
     const key = new DerivedKey(publicKey, () => {
       if (this.#disposed) throw new WalletDisposedError()
       if (this.#xprv === null) throw new WalletReadOnlyError('sign')
-      return derivePrivateChild(this.#xprv, index, this.#xpub.subarray(0, 32))
+      return derivePrivateChild(this.#xprv, index, this.#parent.publicKey)
     })
     if (this.#kept.size >= MAX_KEPT_KEYS) {
       const [oldest, old] = this.#kept.entries().next().value!
@@ -138,7 +135,7 @@ class AccountKeys {
     let keys = this.#roles.get(role)
     if (keys === undefined) {
       const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#xpub.subarray(0, 32))
-      const xpub = xprv === null ? derivePublicChild(this.#xpub, role)! : toExtendedPublic(xprv)
+      const xpub = xprv === null ? derivePublicChild(openPublicParent(this.#xpub)!, role) : toExtendedPublic(xprv)
       this.#roles.set(role, (keys = new RoleKeys(xpub, xprv)))
     }
     return keys.key(index)
