@@ -18,7 +18,8 @@ import type { LedgerEntry, UtxoView } from './utxoSet.js'
 /** What a deposit is drafted from. */
 export interface DepositRequest {
   readonly headId: string
-  readonly deadlineMs: number
+  /** Null for the commit that opens a head before 2.0: no deadline, and it may be empty. */
+  readonly deadlineMs: number | null
   /** The outputs that are spent besides the fuel. */
   readonly spent: readonly LedgerEntry[]
   /** What goes into the head. */
@@ -37,7 +38,7 @@ export interface DepositRequest {
 /** A deposit cannot be drafted; `error` is the node's own postTxError. */
 export type DraftResult =
   | { readonly cbor: Uint8Array; readonly error?: never }
-  | { readonly cbor?: never; readonly error: { readonly tag: string; readonly [key: string]: string | number } }
+  | { readonly cbor?: never; readonly error: { readonly tag: string; readonly [key: string]: string | bigint } }
 
 const WITNESS_BYTES = 102
 /** Parts of a blueprint's body that the deposit keeps: interval, auxiliary data, signers, reference inputs. */
@@ -55,13 +56,14 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   const output: TxOutput = { address: depositAddress(networkId), amount: valueToAmounts(value), inlineDatum: depositDatum(request) }
   const provided = value.get(LOVELACE) ?? 0n
   const least = minLovelace(output, parameters.coinsPerUtxoByte)
-  if (provided < least) return { error: { tag: 'DepositTooLow', providedValue: Number(provided), minimumValue: Number(least) } }
+  const empty = request.deadlineMs === null && deposited.size === 0
+  if (provided < least && !empty) return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
   const change: Value = sum(spent)
   addValue(change, value, -1n)
   if ([...change.values()].some((quantity) => quantity < 0n) || (change.size > 0 && request.changeAddress === null)) {
     return failedDraft('the blueprint transaction is not balanced and there is no changeAddress')
   }
-  const outputs = [output, ...(change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : [])]
+  const outputs = [...(empty ? [] : [output]), ...(change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : [])]
   let fee = 0n
   for (;;) {
     const fuelChange = { address: keyAddress(nodeKey, networkId), amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }] }
@@ -86,7 +88,7 @@ function sum(entries: readonly LedgerEntry[]): Value {
 
 /** Constr 0 [head id, deadline, [references of what is deposited]] */
 function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string {
-  const writer = new CborWriter().tag(121).arrayIndefinite().bytes(hexToBytes(headId)).uint(deadlineMs)
+  const writer = new CborWriter().tag(121).arrayIndefinite().bytes(hexToBytes(headId)).uint(deadlineMs ?? 0)
   if (deposited.size === 0) writer.array(0)
   else {
     writer.arrayIndefinite()

@@ -5,9 +5,6 @@ import { EMPTY_VIEW } from './utxoSet.js'
 
 type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 
-/** How often a transaction that cannot be applied is tried again: 5 x 0.1 s in the node (`defaultTxTTL`). */
-export const TX_RETRIES = 5
-
 /** What a client's input does in each state (node-protocol, 6.1 to 6.3). */
 export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   if (!state.synced) {
@@ -54,7 +51,7 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, action
   const { input } = event
   switch (input.tag) {
     case 'NewTx':
-      actions.push({ do: 'judgeTx', tx: input.tx, retriesLeft: TX_RETRIES })
+      actions.push({ do: 'judgeTx', tx: input.tx })
       return state
     case 'Decommit':
       return { ...state, head: onDecommit(head, input.tx, actions) }

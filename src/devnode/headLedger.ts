@@ -44,6 +44,11 @@ export class HeadLedger {
     this.#pending = []
   }
 
+  /** Says why a transaction cannot be applied now, and changes nothing. */
+  judge(tx: PreparedTx, rules: HeadRules): readonly string[] {
+    return judgeTx(tx, { ...rules, utxo: this.#local })
+  }
+
   /** Applies a transaction to the local ledger, or says why not. */
   apply(tx: PreparedTx, rules: HeadRules): readonly string[] {
     return this.#apply(tx, rules, false)
@@ -81,7 +86,7 @@ export class HeadLedger {
   }
 
   #apply(tx: PreparedTx, rules: HeadRules, decommit: boolean): readonly string[] {
-    const failures = judgeTx(tx, { ...rules, utxo: this.#local })
+    const failures = this.judge(tx, rules)
     if (failures.length > 0) return failures
     const change = { tx, decommit }
     move(this.#local, change)

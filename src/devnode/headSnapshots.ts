@@ -37,7 +37,6 @@ function requestSnapshot(head: OpenHead, actions: HeadAction[]): OpenHead {
     do: 'sign',
     headId: head.head.headId,
     number: snapshotNumber(head) + 1,
-    version: head.version,
     utxoToCommit: deposit?.utxo ?? null,
     utxoToDecommit: decommit?.utxo ?? null
   })

@@ -64,3 +64,14 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger
     version: head.version
   }
 }
+
+/** `checkpoint` of EventLogRotated: the node's whole state. Before 1.3 it has no time. */
+export function checkpointJson(state: NodeState, headState: JsonValue, time: { readonly slot: number; readonly timeMs: number } | null): JsonValue {
+  const pendingDeposits: Record<string, JsonValue> = {}
+  for (const { txId, headId, deposited, createdMs, deadlineMs, status } of state.deposits) {
+    pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }
+  }
+  if (time === null) return { headState, pendingDeposits }
+  const chainPointTime = { currentSlot: time.slot, currentChainTime: utcTime(time.timeMs), drift: state.driftSeconds }
+  return { tag: state.synced ? 'NodeInSync' : 'NodeCatchingUp', headState, pendingDeposits, chainPointTime }
+}

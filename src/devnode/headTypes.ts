@@ -227,7 +227,7 @@ export type HeadAction =
   | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
   | { readonly do: 'post'; readonly post: ChainPost }
   /** Applies a transaction to the local ledger and comes back with TxJudged. */
-  | { readonly do: 'judgeTx'; readonly tx: HeadTx; readonly retriesLeft: number }
+  | { readonly do: 'judgeTx'; readonly tx: HeadTx }
   | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
   | { readonly do: 'judgeDecommit'; readonly tx: HeadTx }
   /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */
@@ -235,7 +235,6 @@ export type HeadAction =
       readonly do: 'sign'
       readonly headId: string
       readonly number: number
-      readonly version: number
       readonly utxoToCommit: UtxoView | null
       readonly utxoToDecommit: UtxoView | null
     }

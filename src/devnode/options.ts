@@ -1,7 +1,10 @@
-import type { Amount } from '../types/utxo.js'
+import { LOVELACE } from '../codec/value.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { Amount, TxOutput } from '../types/utxo.js'
 import type { Clock } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
 import type { DevNodeProfile } from './profiles.js'
+import { PROFILES } from './profiles.js'
 
 /** How long things take on the local node, ms unless said otherwise. */
 export interface DevNodeTimings {
@@ -99,13 +102,27 @@ export interface ResolvedOptions {
   readonly historyLimit: number
 }
 
-/** Fills in what was left out. */
+/** A genesis output in the ledger's form. */
+export function genesisOutput({ address, lovelace, amount }: GenesisUTxO): TxOutput {
+  if (amount !== undefined) return { address, amount: [...amount] }
+  if (lovelace === undefined) throw new InvalidArgumentError('genesis', 'lovelace or amount', lovelace)
+  return { address, amount: [{ unit: LOVELACE, quantity: String(lovelace) }] }
+}
+
+/**
+ * Fills in what was left out.
+ *
+ * @throws {@link InvalidArgumentError}
+ */
 export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
+  const { profile = '2.3', parties = 1 } = options
+  if (!Object.hasOwn(PROFILES, profile)) throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)
+  if (!Number.isInteger(parties) || parties < 1) throw new InvalidArgumentError('parties', 'a whole number from 1 on', parties)
   return {
-    profile: options.profile ?? '2.3',
+    profile,
     networkId: options.networkId ?? 0,
     seed: options.seed ?? 'layer-sdk',
-    parties: options.parties ?? 1,
+    parties,
     timings: { ...DEFAULT_TIMINGS, ...options.timings },
     slotZeroMs: options.slotZeroMs ?? PREPROD_SLOT_ZERO_MS,
     historyLimit: options.historyLimit ?? 20_000

@@ -1,0 +1,304 @@
+import { hexToBytes } from '../codec/hex.js'
+import { LOVELACE } from '../codec/value.js'
+import type { Amount, UTxO } from '../types/utxo.js'
+import type { Client, ClientSink } from './clientHub.js'
+import { ClientHub } from './clientHub.js'
+import type { ParsedInput } from './clientInput.js'
+import { ParseFailure, parseClientInput } from './clientInput.js'
+import type { Clock } from './clock.js'
+import { SYSTEM_CLOCK } from './clock.js'
+import type { Counters } from './counters.js'
+import { countInput, countRequest, newCounters } from './counters.js'
+import { DepositDesk } from './deposits.js'
+import type { DevNodeFaults } from './faults.js'
+import { noFaults, useUp } from './faults.js'
+import { greetingsText, headStatus } from './greetings.js'
+import { HeadRuntime } from './HeadRuntime.js'
+import { checkpointJson, headStateJson } from './headStateJson.js'
+import type { ClientRef, HeadInput } from './headTypes.js'
+import type { DevNodeReply, DevNodeRequest, HttpApiPort } from './httpApi.js'
+import { answerRequest, configJson } from './httpApi.js'
+import { assetsInHead, selectOutputs, sideLoadFacts } from './inputFacts.js'
+import { answerRpc } from './baseRpc.js'
+import type { LoopbackOptions } from './loopbackConnector.js'
+import { LoopbackConnector } from './loopbackConnector.js'
+import { remainingOf } from './chainPosts.js'
+import type { JsonValue } from './jsonText.js'
+import { JsonText, toJson } from './jsonText.js'
+import type { FundedKey } from './keys.js'
+import { deriveKey, fundedKey } from './keys.js'
+import { clientMessageText, invalidInputText } from './messages.js'
+import type { DevNodeOptions, ResolvedOptions } from './options.js'
+import { genesisOutput, resolveOptions } from './options.js'
+import { PROFILES } from './profiles.js'
+import type { PreparedTx } from './preparedTx.js'
+import { prepareTx } from './preparedTx.js'
+import { defaultProtocolParameters, ledgerParameters } from './protocolParameters.js'
+import { SnapshotSigner } from './snapshotSigner.js'
+
+/** What each funded test key holds at the start: 10,000 ada in ten outputs. */
+const TEST_KEY_OUTPUTS = 10
+const TEST_KEY_LOVELACE = 1_000_000_000n
+
+/**
+ * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket. {@link startDevNode}
+ * puts it on a port; {@link DevNode.connector} hands a `LayerBridge` a way to it inside the same process.
+ */
+export class DevNode {
+  /** Faults to commit; change them at any time. */
+  readonly faults: DevNodeFaults
+  /** How often each input, route and connection has been seen. */
+  readonly counters: Counters = newCounters()
+  /** Test keys that are funded on the base ledger. */
+  readonly keys: readonly FundedKey[]
+  readonly #options: ResolvedOptions
+  readonly #clock: Clock
+  readonly #runtime: HeadRuntime
+  readonly #hub: ClientHub
+  readonly #desk: DepositDesk
+  readonly #signer: SnapshotSigner
+  readonly #parameters: Record<string, unknown>
+
+  constructor(options: DevNodeOptions = {}) {
+    this.#options = resolveOptions(options)
+    this.#clock = options.clock ?? SYSTEM_CLOCK
+    this.faults = { ...noFaults(), ...options.faults }
+    this.#parameters = { ...defaultProtocolParameters(), ...options.protocolParameters }
+    const { seed, parties, networkId } = this.#options
+    const partyKeys = Array.from({ length: parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
+    this.#signer = new SnapshotSigner(partyKeys)
+    this.#hub = this.#createHub(partyKeys)
+    this.#runtime = this.#createRuntime()
+    this.#desk = new DepositDesk(this.#runtime.base, this.#options, deriveKey(seed, 'fuel'))
+    const names = options.testKeys ?? ['alice', 'bob', 'carol']
+    this.keys = names.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
+    for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
+    for (const output of options.genesis ?? []) this.#runtime.base.produce([genesisOutput(output)])
+  }
+
+  /** headStatus as Greetings shows it. */
+  get headStatus(): string {
+    return headStatus(this.#runtime.state.head)
+  }
+
+  /** Id of the head, or `null`. */
+  get headId(): string | null {
+    const { head } = this.#runtime.state
+    return head.status === 'Idle' ? null : head.head.headId
+  }
+
+  /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
+  get protocolParameters(): Readonly<Record<string, unknown>> {
+    return this.#parameters
+  }
+
+  /** Slot of the base ledger. */
+  get slot(): number {
+    return this.#runtime.slot
+  }
+
+  /** How long things take, ms. */
+  get timings(): ResolvedOptions['timings'] {
+    return this.#options.timings
+  }
+
+  /** Puts outputs with so much lovelace, or such amounts, on the base ledger at an address. */
+  fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
+    const amounts = outputs.map((each) => (typeof each === 'bigint' ? [{ unit: LOVELACE, quantity: String(each) }] : [...each]))
+    return this.#runtime.base.produce(amounts.map((amount) => ({ address, amount }))).entries.map(({ input, output }) => ({ input, output }))
+  }
+
+  /** Unspent outputs of the base ledger at an address, or all. */
+  baseUtxos(address?: string): UTxO[] {
+    return this.#runtime.base.find(({ output }) => address === undefined || output.address === address)
+  }
+
+  /** Unspent outputs in the head after every valid transaction, confirmed or not. */
+  headUtxos(address?: string): UTxO[] {
+    const entries = this.#runtime.ledger.local.entries.filter(({ output }) => address === undefined || output.address === address)
+    return entries.map(({ input, output }) => ({ input, output }))
+  }
+
+  /** Submits a signed transaction (CBOR hex) to the base ledger; returns the reasons against it, none when it was taken. */
+  submitBaseTx(cborHex: string): readonly string[] {
+    return this.#submitBase(prepareTx(hexToBytes(cborHex, 'cborHex')))
+  }
+
+  /** Falls behind the chain by so many seconds, or catches up with 0. */
+  setDrift(driftSeconds: number): void {
+    this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs: this.#clock.now() })
+  }
+
+  /** Another party contests the closure: the deadline moves by a contestation period. */
+  contest(): void {
+    const { head } = this.#runtime.state
+    if (head.status !== 'Closed') return
+    const deadlineMs = head.deadlineMs + this.#options.timings.contestationPeriodMs
+    this.#runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
+  }
+
+  /** Sends a text, or bytes as a binary frame, to all clients as it is. */
+  inject(message: string | Uint8Array): void {
+    this.#hub.inject(message)
+  }
+
+  /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
+  foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
+    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', echo: new JsonText(toJson(input)) }, () => this.#headState()))
+  }
+
+  /** Ends all connections: with a close code, or as a broken line does when none is given. */
+  dropConnections(code?: number): void {
+    this.#hub.closeAll(code)
+  }
+
+  /** Takes a client: `query` is the query of its URL. */
+  open(query: string, sink: ClientSink): Client {
+    this.counters.connections++
+    return this.#hub.open(query, sink)
+  }
+
+  /** Forgets a client. */
+  leave(client: Client): void {
+    this.#hub.leave(client)
+  }
+
+  /** A client's message. */
+  receive(client: Client, text: string): void {
+    let input: ParsedInput
+    try {
+      input = parseClientInput(text, this.#runtime.features)
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      countInput(this.counters, 'InvalidInput')
+      this.#hub.sendTo(client, invalidInputText(error.message, text))
+      return
+    }
+    this.#input(input, client)
+  }
+
+  /** A request to the HTTP API. */
+  async request(request: DevNodeRequest): Promise<DevNodeReply> {
+    countRequest(this.counters, request.method, request.path)
+    if (useUp(this.faults, 'failRequests')) return this.faults.httpFailure
+    return answerRequest(request, this.#httpPort())
+  }
+
+  /** A JSON-RPC request to the base ledger, as to Ogmios; returns the answer. */
+  baseRpc(body: string): string {
+    countRequest(this.counters, 'RPC', '/')
+    const { base, slot, blockHash } = this.#runtime
+    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#parameters })
+  }
+
+  /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
+  connector(options: LoopbackOptions = {}): LoopbackConnector {
+    return new LoopbackConnector(this, options)
+  }
+
+  /** Stops every timer and ends all connections. The node says nothing any more. */
+  async stop(): Promise<void> {
+    this.#runtime.stop()
+    this.#hub.closeAll(1001)
+  }
+
+  /** {@link DevNode.stop} */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  #createHub(partyKeys: readonly ReturnType<typeof deriveKey>[]): ClientHub {
+    const facts = (): Parameters<typeof greetingsText>[0] => {
+      const { state, features, slot } = this.#runtime
+      return { options: this.#options, features, head: state.head, synced: state.synced, slot, keys: partyKeys }
+    }
+    return new ClientHub({
+      features: PROFILES[this.#options.profile],
+      faults: this.faults,
+      clock: this.#clock,
+      historyLimit: this.#options.historyLimit,
+      greetings: (withUtxo) => greetingsText(facts(), withUtxo),
+      checkpoint: () => this.#checkpoint()
+    })
+  }
+
+  #createRuntime(): HeadRuntime {
+    const hub = this.#hub
+    return new HeadRuntime({
+      options: this.#options,
+      parameters: ledgerParameters(this.#parameters),
+      signer: this.#signer,
+      clock: this.#clock,
+      faults: this.faults,
+      port: {
+        publish: (output) => hub.publish(output),
+        tell: (message) => hub.tell(message, clientMessageText(message, () => this.#headState())),
+        refuse: (client, reason, input) => hub.sendTo(client, invalidInputText(reason, input))
+      }
+    })
+  }
+
+  #httpPort(): HttpApiPort {
+    return {
+      runtime: this.#runtime,
+      desk: this.#desk,
+      protocolParameters: this.#parameters,
+      transactionTimeoutMs: this.#options.timings.transactionTimeoutMs,
+      now: () => this.#clock.now(),
+      headState: () => this.#headState(),
+      config: () => configJson(this.#options),
+      input: (input) => this.#input(input, null),
+      submitBase: (tx) => this.#submitBase(tx),
+      subscribe: (listener) => this.#hub.subscribe(listener)
+    }
+  }
+
+  #input(input: ParsedInput, client: ClientRef | null): void {
+    countInput(this.counters, input.tag)
+    if (input.tag === 'NewTx' && useUp(this.faults, 'swallowTransactions')) return
+    this.#runtime.dispatch({ type: 'Input', input: this.#withFacts(input), echo: input.echo, client })
+  }
+
+  /** Adds what the pure machine cannot look up. */
+  #withFacts(input: ParsedInput): HeadInput {
+    const { state, ledger } = this.#runtime
+    switch (input.tag) {
+      case 'SafeClose':
+        return { tag: input.tag, assets: assetsInHead(state) }
+      case 'PartialFanout':
+        return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
+      case 'SideLoadSnapshot':
+        return { tag: input.tag, ...sideLoadFacts(input.snapshot, state) }
+      case 'NewTx':
+      case 'Decommit':
+      case 'Recover':
+        return input
+      default:
+        return { tag: input.tag }
+    }
+  }
+
+  #submitBase(tx: PreparedTx): readonly string[] {
+    const reasons = this.#runtime.base.submit(tx)
+    if (reasons.length === 0) this.#runtime.later(this.#options.timings.blockMs, () => this.#seenOnBase(tx))
+    return reasons
+  }
+
+  #seenOnBase(tx: PreparedTx): void {
+    const { head } = this.#runtime.state
+    const recognised = this.#desk.recognise(tx, head, this.#clock.now())
+    if (recognised === null) return
+    if ('deposit' in recognised) this.#runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
+    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#signer.parties[0]!, utxo: recognised.commit })
+  }
+
+  #headState(): JsonValue {
+    const { state, features, ledger, slot, blockHash } = this.#runtime
+    return headStateJson(state, { features, ledger, contestationPeriodMs: this.#options.timings.contestationPeriodMs, slot, blockHash })
+  }
+
+  #checkpoint(): JsonValue {
+    const { state, slot, features } = this.#runtime
+    return checkpointJson(state, this.#headState(), features.syncStatus ? { slot, timeMs: this.#clock.now() } : null)
+  }
+}

@@ -1,0 +1,111 @@
+import type { BaseLedger } from './baseLedger.js'
+import type { DepositRequest, DraftResult } from './depositDraft.js'
+import { draftDeposit, failedDraft } from './depositDraft.js'
+import type { Deposit, HeadState } from './headTypes.js'
+import type { DevKey } from './keys.js'
+import { keyAddress } from './keys.js'
+import type { ResolvedOptions } from './options.js'
+import type { PreparedTx } from './preparedTx.js'
+import { prepareTx } from './preparedTx.js'
+import { LedgerEntry, refOf, UtxoView } from './utxoSet.js'
+import type { CommitRequest } from './commitRequest.js'
+
+/** A drafted deposit that may still be submitted. */
+interface Draft {
+  readonly headId: string
+  readonly deposited: UtxoView
+  readonly deadlineMs: number | null
+  readonly fuel: string
+}
+
+/** What a transaction on the base ledger means to the head. */
+export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
+
+/** Outputs of the node that pay for deposits. */
+const FUEL_OUTPUTS = 16
+const FUEL_LOVELACE = '1000000000'
+/** Drafts that are remembered; a deposit of an older one would not be recognised. */
+const MAX_DRAFTS = 10_000
+
+/** Drafts deposits and recognises them on the base ledger. */
+export class DepositDesk {
+  readonly #base: BaseLedger
+  readonly #options: ResolvedOptions
+  readonly #nodeKey: DevKey
+  readonly #address: string
+  readonly #drafts = new Map<string, Draft>()
+  readonly #reserved = new Set<string>()
+
+  constructor(base: BaseLedger, options: ResolvedOptions, nodeKey: DevKey) {
+    this.#base = base
+    this.#options = options
+    this.#nodeKey = nodeKey
+    this.#address = keyAddress(nodeKey, options.networkId)
+    base.produce(Array.from({ length: FUEL_OUTPUTS }, () => ({ address: this.#address, amount: [{ unit: 'lovelace', quantity: FUEL_LOVELACE }] })))
+  }
+
+  /** Drafts the deposit, or the initial commit, that a client asks for. */
+  draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): { tx: PreparedTx; error?: never } | { tx?: never; error: DraftResult['error'] } {
+    const spent = request.inputs.map((input) => this.#base.get(input))
+    const known = spent.filter((entry) => entry !== undefined)
+    const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
+    if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
+    const byron = known.find(({ payment }) => payment === null)
+    if (byron !== undefined) return { error: { tag: 'UnsupportedLegacyOutput', byronAddress: byron.output.address } }
+    if (request.unsupported !== null) return failedDraft(`the local head node does not draft from a blueprint transaction with ${request.unsupported}`)
+    const deposited = request.outputs === null ? new UtxoView(known) : new UtxoView(request.outputs)
+    const fuel = this.#fuel()
+    const { networkId, timings } = this.#options
+    const deadlineMs = head.status === 'Initializing' ? null : nowMs + 3 * timings.depositPeriodMs
+    const result = draftDeposit({
+      headId: head.head.headId,
+      deadlineMs,
+      spent: known,
+      deposited,
+      changeAddress: request.changeAddress,
+      blueprint: request.blueprint,
+      fuel,
+      nodeKey: this.#nodeKey,
+      networkId,
+      parameters: this.#base.parameters
+    })
+    if (result.error !== undefined) return result
+    const tx = prepareTx(result.cbor)
+    this.#remember(tx.txId, { headId: head.head.headId, deposited, deadlineMs, fuel: fuel.ref })
+    return { tx }
+  }
+
+  /** What a transaction that is now on the base ledger means. */
+  recognise({ txId }: PreparedTx, head: HeadState, nowMs: number): Recognised {
+    const draft = this.#drafts.get(txId)
+    if (draft === undefined || head.status === 'Idle' || head.head.headId !== draft.headId) return null
+    this.#forget(txId, draft)
+    const { headId, deposited, deadlineMs } = draft
+    if (deadlineMs === null) return { commit: deposited }
+    const { depositDelayMs, depositPeriodMs } = this.#options.timings
+    const expiresMs = deadlineMs - depositPeriodMs
+    return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs: nowMs + depositDelayMs, expiresMs, deadlineMs, status: 'Inactive' } }
+  }
+
+  /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
+  #fuel(): LedgerEntry {
+    const fuel = this.#base.find(({ output }) => output.address === this.#address).map(({ input, output }) => new LedgerEntry(input, output))
+    const free = fuel.find(({ ref }) => !this.#reserved.has(ref))
+    if (free !== undefined) return free
+    const [oldest] = this.#drafts
+    if (oldest !== undefined) this.#forget(...oldest)
+    return fuel.find(({ ref }) => !this.#reserved.has(ref)) ?? fuel[0]!
+  }
+
+  #remember(txId: string, draft: Draft): void {
+    this.#drafts.set(txId, draft)
+    this.#reserved.add(draft.fuel)
+    const [oldest] = this.#drafts
+    if (this.#drafts.size > MAX_DRAFTS && oldest !== undefined) this.#forget(...oldest)
+  }
+
+  #forget(txId: string, draft: Draft): void {
+    this.#drafts.delete(txId)
+    this.#reserved.delete(draft.fuel)
+  }
+}

@@ -1,0 +1,82 @@
+import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../bridge/connection/Connector.js'
+import type { Client, ClientSink } from './clientHub.js'
+import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
+
+/** What a loopback connector needs of a node. */
+export interface LoopbackNode {
+  open(query: string, sink: ClientSink): Client
+  leave(client: Client): void
+  receive(client: Client, text: string): void
+  request(request: DevNodeRequest): Promise<DevNodeReply>
+}
+
+/** As the options of `WebsocketConnector`. */
+export interface LoopbackOptions {
+  /** @default false */
+  history?: boolean
+  /** @default false */
+  noSnapshotUtxo?: boolean
+  address?: string
+}
+
+/** Connects a `LayerBridge` to a node in the same process. Messages arrive in later tasks, as from a socket. */
+export class LoopbackConnector implements Connector {
+  readonly capabilities: ConnectorCapabilities
+  readonly #node: LoopbackNode
+  readonly #options: LoopbackOptions
+
+  constructor(node: LoopbackNode, options: LoopbackOptions = {}) {
+    this.#node = node
+    this.#options = options
+    this.capabilities = { history: true, allRoutes: true, filtered: options.address !== undefined }
+  }
+
+  open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
+    let client: Client | null = null
+    let over = false
+    const end = (): void => {
+      over = true
+      if (client !== null) this.#node.leave(client)
+    }
+    const sink: ClientSink = {
+      send: (message) => queueMicrotask(() => over || listener.onMessage(message)),
+      close: () => {
+        if (over) return
+        end()
+        queueMicrotask(() => listener.onClose(new Error('The local head node ended the connection.')))
+      }
+    }
+    queueMicrotask(() => {
+      if (over) return
+      listener.onOpen()
+      client = this.#node.open(this.#query(options), sink)
+      // The listener may have closed the channel as it opened.
+      if (over) this.#node.leave(client)
+    })
+    return {
+      send: (text) => {
+        if (over || client === null) throw new Error('The channel is not open.')
+        this.#node.receive(client, text)
+      },
+      ping: () => {
+        queueMicrotask(() => over || listener.onActivity())
+        return true
+      },
+      close: async () => end()
+    }
+  }
+
+  async request({ method, path, body = '', signal }: ConnectorRequest): Promise<ConnectorReply> {
+    signal.throwIfAborted()
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+    const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])
+    return { status: reply.status, text: reply.body, retryAfter: reply.headers?.['Retry-After'] ?? null }
+  }
+
+  #query({ history = this.#options.history, noSnapshotUtxo = this.#options.noSnapshotUtxo }: ConnectorOpenOptions): string {
+    const parameters = new URLSearchParams({ history: history === true ? 'yes' : 'no' })
+    if (noSnapshotUtxo === true) parameters.set('snapshot-utxo', 'no')
+    if (this.#options.address !== undefined) parameters.set('address', this.#options.address)
+    return parameters.toString()
+  }
+}
