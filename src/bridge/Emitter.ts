@@ -67,6 +67,16 @@ export class Emitter {
     if (now() - start > SLICE_MS) this.#defer()
   }
 
+  /** Runs a handler or callback; what it throws or rejects with goes no further than `onHandlerError`. */
+  call(name: string, handler: () => unknown): void {
+    try {
+      const result: unknown = handler()
+      if (result instanceof Promise) result.catch((error: unknown) => this.#ports.onHandlerError(error, name))
+    } catch (error) {
+      this.#ports.onHandlerError(error, name)
+    }
+  }
+
   /** Forgets what waits. */
   clear(): void {
     this.#queue = this.#queue.filter((delivery) => delivery.weight === 0)
@@ -77,16 +87,7 @@ export class Emitter {
     for (const [name, ...args] of events) {
       const set = this.#handlers.get(name)
       if (set === undefined) continue
-      for (const handler of [...set]) if (set.has(handler)) this.#call(name, handler, args)
-    }
-  }
-
-  #call(name: string, handler: EventHandler<never>, args: readonly unknown[]): void {
-    try {
-      const result: unknown = handler(...args as never)
-      if (result instanceof Promise) result.catch((error: unknown) => this.#ports.onHandlerError(error, name))
-    } catch (error) {
-      this.#ports.onHandlerError(error, name)
+      for (const handler of [...set]) if (set.has(handler)) this.call(name, () => handler(...args as never))
     }
   }
 

@@ -61,6 +61,8 @@ export interface BridgeEmitter {
   emit<Name extends keyof LifecycleEvents>(name: Name, ...args: LifecycleEvents[Name]): void
   /** Emits `onMessage` and the tag's own event. */
   message(payload: LayerPayload, weight: number): void
+  /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
+  guard(name: string, callback: () => unknown): void
   /** Whether somebody listens for messages. */
   hasListeners(): boolean
   clear(): void
@@ -89,6 +91,7 @@ export function createEvents(warn: (message: () => string) => void): BridgeEmitt
       // A node cannot forge an event of ours by its choice of tag.
       emitter.emit(/^on[A-Z]/.test(tag) ? [['onMessage', payload]] : [['onMessage', payload], [tag, payload]], weight)
     },
+    guard: (name, callback) => emitter.call(name, callback),
     hasListeners: () => [...emitter.names].some((name) => name === 'onMessage' || !/^on[A-Z]/.test(name)),
     clear: () => emitter.clear()
   }

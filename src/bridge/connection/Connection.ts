@@ -32,8 +32,8 @@ export interface ConnectionPorts {
   onMessage(message: unknown): void
   onInvalid(error: Error): void
   onConnected(): void
-  /** A connection is over. `final`: no attempt follows by itself. Called before {@link onDisconnected}. */
-  onLost(final: boolean): void
+  /** A connection or attempt is over: another follows by itself, none does, or `disconnect()` was called. Before the events about it. */
+  onLost(next: 'again' | 'over' | 'asked'): void
   onDisconnected(): void
   onConnectError(error: Error): void
   onReconnecting(facts: { attempt: number; delayMs: number }): void
@@ -97,7 +97,7 @@ export class Connection {
     const closing = this.#drop(true)
     this.#setState(was === 'idle' ? 'idle' : 'disconnected')
     this.#settle(new ConnectAbortedError())
-    if (was === 'connected' || was === 'connecting' || was === 'reconnecting') this.#ports.onLost(true)
+    this.#ports.onLost('asked')
     if (was === 'connected') this.#ports.onDisconnected()
     await closing
     return true
@@ -177,7 +177,7 @@ export class Connection {
     // Each of these may call back into connect() or disconnect(); a new generation takes over from there.
     const steps = [
       () => this.#settle(told),
-      () => this.#ports.onLost(!again),
+      () => this.#ports.onLost(again ? 'again' : 'over'),
       () => { if (lost) this.#ports.onDisconnected() },
       () => { if (!lost || fatal || exhausted) this.#ports.onConnectError(told) },
       () => { if (plan !== null) this.#ports.onReconnecting(plan) }

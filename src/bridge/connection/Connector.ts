@@ -37,6 +37,8 @@ export interface ConnectorOpenOptions {
   readonly history?: boolean
   /** Leave UTxOs out of the messages of this channel. Left out: as the connector was set up. */
   readonly noSnapshotUtxo?: boolean
+  /** Without the connector's address filter. */
+  readonly unfiltered?: boolean
 }
 
 /** A request to the node's HTTP routes. */
@@ -62,8 +64,11 @@ export interface ConnectorReply {
 export interface ConnectorCapabilities {
   /** `open({ history: true })` replays the past up to a Greetings message. */
   readonly history: boolean
-  /** `request` reaches the node's `GET /snapshot/last-seen`, which liveness probes use. */
-  readonly probe: boolean
+  /**
+   * `request` reaches every route of the node; probes then use `GET /snapshot/last-seen`. DELETE may still be refused with
+   * `BRIDGE_UNSUPPORTED_BY_CONNECTOR`, as in browsers: the bridge then sends the input Recover.
+   */
+  readonly allRoutes: boolean
   /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
   readonly filtered: boolean
 }
@@ -77,7 +82,7 @@ export interface ConnectorCapabilities {
  * import { LayerBridge, type Connector } from 'layer-sdk/bridge'
  *
  * const silent: Connector = {
- *   capabilities: { history: false, probe: false, filtered: false },
+ *   capabilities: { history: false, allRoutes: false, filtered: false },
  *   open(listener) {
  *     queueMicrotask(() => listener.onOpen())
  *     return { send() {}, async close() {} }

@@ -52,7 +52,7 @@ const ROUTES: Readonly<Record<string, string>> = {
  * ```
  */
 export class GatewayConnector implements Connector {
-  readonly capabilities: ConnectorCapabilities = { history: false, probe: false, filtered: false }
+  readonly capabilities: ConnectorCapabilities = { history: false, allRoutes: false, filtered: false }
   readonly #url: string
   readonly #namespace: string
   readonly #options: GatewayConnectorOptions

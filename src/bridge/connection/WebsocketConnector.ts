@@ -68,7 +68,7 @@ export class WebsocketConnector implements Connector {
     if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options.websocketUrl)
     this.#options = { ...options }
     this.#browser = options.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
-    this.capabilities = { history: true, probe: true, filtered: options.address !== undefined }
+    this.capabilities = { history: true, allRoutes: true, filtered: options.address !== undefined }
   }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
@@ -78,7 +78,11 @@ export class WebsocketConnector implements Connector {
       const url = await this.#url()
       if (closed) return
       const { history, noSnapshotUtxo, address } = this.#options
-      const target = socketUrl(url, { history: options.history ?? history, noSnapshotUtxo: options.noSnapshotUtxo ?? noSnapshotUtxo, address })
+      const target = socketUrl(url, {
+        history: options.history ?? history,
+        noSnapshotUtxo: options.noSnapshotUtxo ?? noSnapshotUtxo,
+        address: options.unfiltered === true ? undefined : address
+      })
       socket = openSocket(target, listener, this.#options)
     }
     start().catch((error: unknown) => { if (!closed) listener.onClose(preparationError(error)) })

@@ -28,7 +28,8 @@ export interface TrackerPorts {
 
 /** The state that transactions are judged by after a gap. */
 export interface JudgedState {
-  /** Null when there is no head. */
+  readonly hasHead: boolean
+  /** Null where the source does not say. */
   readonly headId: string | null
   readonly number: number
   readonly confirmed: ReadonlySet<string>
@@ -253,7 +254,7 @@ export class TxTracker {
 
   // Its inputs are all unspent, or come from others that are on their way: nothing has been decided.
   #mayStillConfirm(entry: Entry, state: JudgedState): boolean {
-    if (state.headId === null || (entry.headId !== null && entry.headId !== state.headId)) return false
+    if (!state.hasHead || (entry.headId !== null && state.headId !== null && entry.headId !== state.headId)) return false
     const { inputs } = entry.shape
     return inputs.length > 0 && inputs.every((ref) => state.isUnspent(ref) || this.#pending.has(ref.slice(0, 64)))
   }

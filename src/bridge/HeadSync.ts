@@ -1,0 +1,146 @@
+import { UnsupportedByConnectorError } from '../errors/bridge.js'
+import type { Connector } from './connection/Connector.js'
+import { sleep } from './connection/timers.js'
+import { seedFromSnapshot } from './head/seed.js'
+import type { Seed } from './head/seed.js'
+import type { SnapshotCache } from './head/SnapshotCache.js'
+import { valueOf } from './http.js'
+import type { SnapshotConfirmedPayload } from './payload.js'
+import type { BridgePorts } from './ports.js'
+import type { ConfirmedSnapshot, UTxOObject } from './shapes.js'
+import { scanHistory } from './tx/scanHistory.js'
+import type { JudgedState } from './tx/TxTracker.js'
+import { decodeSnapshotReply, decodeUtxoReply } from './wire/replies.js'
+import { routes } from './wire/routes.js'
+
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 8_000
+const SCAN_TIMEOUT_MS = 30_000
+
+/** What {@link HeadSync} needs besides the common ports. */
+export interface HeadSyncPorts extends Pick<BridgePorts, 'ask' | 'tracker' | 'profile' | 'connected'> {
+  readonly cache: SnapshotCache
+  readonly connector: Connector
+  /** Ends with the connection's session. */
+  session(): AbortSignal
+  /** The cache has changed. */
+  onSeeded(): void
+  onFailure(error: unknown): void
+}
+
+interface Fetched {
+  readonly seed: Seed | null
+  readonly confirmed: ConfirmedSnapshot | null
+}
+
+/** Brings the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
+export class HeadSync {
+  readonly #ports: HeadSyncPorts
+  #running = false
+  #again = false
+
+  constructor(ports: HeadSyncPorts) {
+    this.#ports = ports
+  }
+
+  /** Asks for the state, now or once more after the request that is under way; tries until it has it or the connection is gone. */
+  refresh(): void {
+    this.#again = true
+    if (this.#running) return
+    this.#running = true
+    void this.#run()
+  }
+
+  /** Outputs of the current snapshot, those being committed included; they seed the cache of a connected bridge. */
+  async query(): Promise<UTxOObject> {
+    const fetched = await this.#fetch()
+    this.#seed(fetched)
+    return fetched.seed === null ? {} : { ...fetched.seed.utxo, ...fetched.seed.utxoToCommit }
+  }
+
+  async #run(): Promise<void> {
+    const session = this.#ports.session()
+    for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
+      this.#again = false
+      try {
+        const fetched = await this.#fetch()
+        if (session.aborted) break
+        this.#seed(fetched)
+        await this.#judge(fetched, session)
+        waitMs = FIRST_RETRY_MS
+      } catch (error) {
+        if (session.aborted) break
+        this.#ports.onFailure(error)
+        if (error instanceof UnsupportedByConnectorError) continue
+        this.#again = true
+        await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
+        waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
+      }
+    }
+    this.#running = false
+    // Asked for again by a newer session, while the last one was ending.
+    if (this.#again && !this.#ports.session().aborted) this.refresh()
+  }
+
+  async #fetch(): Promise<Fetched> {
+    const { ask, cache, profile } = this.#ports
+    const { epoch } = cache
+    if (profile().hasSnapshotRoute) {
+      const request = routes.snapshot()
+      const reply = await ask(request, decodeSnapshotReply).catch((error: unknown) => {
+        if (error instanceof UnsupportedByConnectorError) return { kind: 'noRoute' } as const
+        throw error
+      })
+      if (reply.kind === 'absent') return { seed: null, confirmed: null }
+      if (reply.kind !== 'noRoute') {
+        const confirmed = valueOf(request, reply)
+        return { seed: seedFromSnapshot(confirmed, epoch), confirmed }
+      }
+    }
+    const request = routes.snapshotUtxo()
+    const reply = await ask(request, decodeUtxoReply)
+    const seed = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
+    return { seed, confirmed: null }
+  }
+
+  #seed({ seed }: Fetched): void {
+    const { cache, connected, onSeeded } = this.#ports
+    // Without a connection nothing would keep the cache true.
+    if (seed === null || !connected()) return
+    const outcome = cache.seed(seed)
+    if (outcome === 'applied') onSeeded()
+    if (outcome === 'needsSeed') this.refresh()
+  }
+
+  async #judge(fetched: Fetched, session: AbortSignal): Promise<void> {
+    const { tracker, connector } = this.#ports
+    if (!tracker.doubtful) return
+    const open = tracker.judge(toJudgedState(fetched))
+    if (open.length === 0) return
+    const txIds = new Set(open.map(({ txId }) => txId))
+    const found = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : new Map()
+    for (const txId of txIds) {
+      const verdict = found.get(txId)
+      if (verdict === undefined) tracker.giveUp(txId)
+      else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
+      else tracker.reject(txId, verdict.invalid)
+    }
+  }
+}
+
+function toJudgedState({ seed, confirmed }: Fetched): JudgedState {
+  const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
+  const has = (utxo: UTxOObject | null | undefined, ref: string): boolean => utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
+  return {
+    headId: seed?.headId ?? null,
+    hasHead: seed !== null,
+    number: seed?.number ?? 0,
+    confirmed: new Set(known?.snapshot.confirmed.map(({ txId }) => txId)),
+    isUnspent: (ref) => has(seed?.utxo, ref) || has(seed?.utxoToCommit, ref),
+    record: known === null ? null : toRecord(known)
+  }
+}
+
+function toRecord({ snapshot, signatures }: Extract<ConfirmedSnapshot, { tag: 'ConfirmedSnapshot' }>): SnapshotConfirmedPayload {
+  return { tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot, signatures, timestamp: new Date().toISOString() }
+}

@@ -1,0 +1,301 @@
+import { BridgeDisconnectedError, CacheColdError, SubmitError } from '../errors/bridge.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { Transaction } from '../types/transaction.js'
+import type { UTxO } from '../types/utxo.js'
+import { createCommands } from './commands.js'
+import type { BridgeCommands } from './commands.js'
+import { Connection } from './connection/Connection.js'
+import type { ConnectionState } from './connection/Connection.js'
+import { createEvents } from './events.js'
+import type { BridgeEmitter, BridgeEvents } from './events.js'
+import { SnapshotCache } from './head/SnapshotCache.js'
+import { HeadModel } from './HeadModel.js'
+import type { BridgeSnapshot } from './HeadModel.js'
+import { HeadSync } from './HeadSync.js'
+import { createAsk } from './http.js'
+import { expectMessage, Inbox } from './Inbox.js'
+import { streamMessages } from './messageStream.js'
+import { resolveOptions } from './options.js'
+import type { InitLayerBridgeOptions, ResolvedBridgeOptions } from './options.js'
+import type { LayerHeadTag, LayerPayload, PayloadOf } from './payload.js'
+import type { BridgePorts } from './ports.js'
+import { refusalOf } from './refusal.js'
+import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './shapes.js'
+import { commit, recoverDeposit, submitCardanoTransaction } from './tx/deposits.js'
+import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
+import { headInfo, isInStep, pendingDeposits, rawProtocolParameters } from './tx/queries.js'
+import { submitTx } from './tx/submit.js'
+import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
+import { submitL2Tx } from './tx/submitL2.js'
+import type { SubmitL2TxOptions } from './tx/submitL2.js'
+import { TxTracker } from './tx/TxTracker.js'
+import { decodeMessage, decodePayload } from './wire/decodePayload.js'
+import { toProtocol } from './wire/headState.js'
+import { encodeInput } from './wire/inputs.js'
+import { utxoFromJson } from './wire/utxo.js'
+
+/** How {@link LayerBridge.waitFor} is bounded. */
+export interface WaitOptions {
+  signal?: AbortSignal
+  /** ms; left out: no limit. */
+  timeout?: number
+}
+
+/**
+ * A connection to a layer-two head: its messages as events, commands, transactions, and the confirmed outputs in memory.
+ *
+ * @example
+ * ```ts
+ * import { LayerBridge } from 'layer-sdk/bridge'
+ * import { startDevNode } from 'layer-sdk/devnode'
+ *
+ * const node = await startDevNode({ port: 0 })
+ * const bridge = new LayerBridge({ url: node.url })
+ * bridge.events.on('onMessage', ({ tag }) => console.log(tag))
+ * await bridge.connect()
+ * await bridge.disconnect()
+ * await node.stop()
+ * ```
+ */
+export class LayerBridge {
+  /** Subscribes to events: those of the bridge (`onConnected`, `onMessage`, ...) and each message's tag. */
+  readonly events: BridgeEvents
+  /** Commands to the head. */
+  readonly commands: BridgeCommands
+  readonly #options: ResolvedBridgeOptions
+  readonly #emitter: BridgeEmitter
+  readonly #connection: Connection
+  readonly #cache: SnapshotCache = new SnapshotCache()
+  readonly #inbox: Inbox = new Inbox()
+  readonly #model: HeadModel
+  readonly #tracker: TxTracker
+  readonly #sync: HeadSync
+  readonly #ports: BridgePorts
+  readonly #l2 = new Map<string, Promise<SubmitL2TxResponse>>()
+  // Ends with disconnect(): requests of the caller.
+  #life = new AbortController()
+  // Ends with the connection: requests of our own.
+  #session = new AbortController()
+
+  /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
+  constructor(options: InitLayerBridgeOptions) {
+    const resolved = this.#options = resolveOptions(options)
+    const { connector, log, policy } = resolved
+    const emitter = this.#emitter = createEvents(log.warn)
+    this.events = emitter.events
+    this.#connection = new Connection(connector, policy, {
+      onOpen: () => { this.#model.startConnection(); this.#session = new AbortController() },
+      onMessage: (message) => this.#receive(message),
+      onInvalid: (error) => emitter.emit('onProtocolError', error),
+      onConnected: () => { this.#refresh(); emitter.emit('onConnected') },
+      onLost: (next) => this.#lost(next),
+      onDisconnected: () => emitter.emit('onDisconnected'),
+      onConnectError: (error) => emitter.emit('onConnectError', error),
+      onReconnecting: (facts) => emitter.emit('onReconnecting', facts),
+      onState: () => { log.debug(() => this.state); this.#model.changed() },
+      probe: (signal) => isInStep(this.#ports, this.#cache.number, signal),
+      keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || this.#tracker.pending > 0 || this.#model.watched
+    })
+    this.#model = new HeadModel(this.#cache, () => this.state)
+    this.#tracker = new TxTracker({
+      onProgress: (progress) => emitter.emit('onTxProgress', progress),
+      onLateConfirmation: (facts) => emitter.emit('onLateConfirmation', facts),
+      isUnspent: (ref) => this.#cache.has(ref),
+      reconcile: () => this.#refresh(true),
+      explain: (payload) => {
+        const error = refusalOf(payload, this.#model.head)?.error
+        return { reason: error?.reason ?? payload.tag, details: error === undefined || error.allowedStates.length === 0 ? [] : [`Allowed while the head is ${error.allowedStates.join(' or ')}`] }
+      }
+    })
+    const ports = this.#ports = this.#createPorts()
+    this.#sync = new HeadSync({
+      ...ports, cache: this.#cache, connector,
+      session: () => this.#session.signal,
+      onSeeded: () => this.#model.changed(),
+      onFailure: (error) => log.debug(() => `reading the head's state failed: ${String(error)}`)
+    })
+    this.commands = createCommands(ports)
+  }
+
+  /** Where the connection stands. */
+  get state(): ConnectionState { return this.#connection.state }
+
+  /** Unix time of slot 0, ms; null until the node tells. */
+  get slotZeroTimestamp(): number | null { return this.#model.slotZero?.timestamp ?? null }
+
+  /** Highest snapshot number in the cache; -1 before the first, and again from a loss of the connection until the cache is seeded anew. */
+  get lastSnapshotNumber(): number { return this.#cache.number }
+
+  /** State of the head; null until known. */
+  get headStatus(): LayerHeadStatus | null { return this.#model.head.headStatus }
+
+  /** Whether the node has caught up with the chain; null until it says so. */
+  get chainSynced(): boolean | null { return this.#model.head.chainSynced }
+
+  /** End of the contestation period of a closed head, ms since the Unix epoch; null until known. */
+  get contestationDeadline(): number | null { return this.#model.head.contestationDeadline }
+
+  /** Connects; resolves when the node has greeted, or a second after the connection opened. @throws the error of `onConnectError` */
+  async connect(): Promise<boolean> {
+    if (this.#life.signal.aborted) this.#life = new AbortController()
+    return this.#connection.connect()
+  }
+
+  /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
+  async disconnect(): Promise<boolean> {
+    this.#life.abort()
+    return this.#connection.disconnect()
+  }
+
+  /** Whether the bridge can be used now. */
+  connected(): boolean { return this.state === 'connected' }
+
+  /** The head as GET /head describes it. */
+  async headInfo(): Promise<HeadInfo> { return headInfo(this.#ports) }
+
+  /** The protocol parameters that fees and limits need. */
+  async getProtocolParameters(): Promise<Protocol> { return toProtocol(await rawProtocolParameters(this.#ports)) }
+
+  /** The node's protocol parameters, unmodified. */
+  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return rawProtocolParameters(this.#ports) }
+
+  /** Outputs of the current snapshot, asked from the node; seeds the cache. `{}` when there is no head. */
+  async querySnapshotUtxo(): Promise<UTxOObject> { return this.#sync.query() }
+
+  /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
+  snapshotUtxoArray(): UTxO[] {
+    const utxos = this.#cache.utxos()
+    if (utxos === null) throw new CacheColdError()
+    return utxos
+  }
+
+  /** Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's. */
+  getAddressBalance(address: string): Map<string, bigint> | null { return this.#cache.balance(address) }
+
+  /** Outputs of an address, from the cache, which is seeded first where it is cold. */
+  async queryAddressUTxO(address: string): Promise<UTxO[]> {
+    return this.#cache.utxos(address) ?? utxoFromJson(await this.#sync.query()).filter(({ output }) => output.address === address)
+  }
+
+  /** Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold. */
+  async addressesInHead(): Promise<string[]> {
+    return this.#cache.addresses() ?? [...new Set(Object.values(await this.#sync.query()).map(({ address }) => address))]
+  }
+
+  /** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} */
+  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return submitTx(this.#ports, transaction, options) }
+
+  /** As {@link submitTxSync}, with a callback that is called once. */
+  submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
+    if (typeof callback !== 'function') throw new InvalidArgumentError('callback', 'a function', callback)
+    const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
+    submitTx(this.#ports, transaction, options).then((result) => tell(null, result), (error: Error) => {
+      tell(error instanceof SubmitError ? error : new SubmitError(String(transaction?.txId), 'InvalidInput', error.message), null)
+    })
+  }
+
+  /** Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it. */
+  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> {
+    const running = this.#l2.get(tx?.txId)
+    if (running !== undefined) return running
+    const promise = submitL2Tx(this.#ports, tx, options).finally(() => this.#l2.delete(tx?.txId))
+    this.#l2.set(tx?.txId, promise)
+    return promise
+  }
+
+  /** Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger. */
+  async commit(data: CommitRequest): Promise<DepositDraft> { return commit(this.#ports, data) }
+
+  /** Has the node submit a signed transaction to the base ledger. */
+  async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> { return submitCardanoTransaction(this.#ports, data) }
+
+  /** Ids of deposits seen on chain that are neither in the head nor recovered. */
+  async pendingDeposits(): Promise<string[]> { return pendingDeposits(this.#ports) }
+
+  /** Recovers a deposit to the base ledger once its deadline has passed, in any state of the head. */
+  async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> { return recoverDeposit(this.#ports, depositTxId, options) }
+
+  /** The next message with this tag. @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, or the signal's reason */
+  waitFor<Tag extends LayerHeadTag>(tag: Tag, { signal, timeout }: WaitOptions = {}): Promise<PayloadOf<Tag>> {
+    const what = `Waiting for ${tag}`
+    const next = expectMessage(this.#inbox, { what, signal, timeoutMs: timeout, ended: () => new BridgeDisconnectedError(what) },
+      (payload) => payload.tag === tag ? payload as PayloadOf<Tag> : undefined)
+    // Whoever awaits it hears of a failure; whoever has given up on it need not.
+    next.catch(() => undefined)
+    return next
+  }
+
+  /** All messages from now on. Ends with `disconnect()` or the signal; a slow reader loses the oldest beyond a bound (`onSlowConsumer`). */
+  messages({ signal }: { signal?: AbortSignal } = {}): AsyncIterableIterator<LayerPayload> {
+    return streamMessages(this.#inbox, (facts) => this.#emitter.emit('onSlowConsumer', facts), signal)
+  }
+
+  /** Calls `listener` after changes of what {@link getSnapshot} shows. @returns a function that ends the subscription */
+  subscribe(listener: () => void): () => void {
+    return this.#model.subscribe(() => this.#ports.guard('subscribe', listener))
+  }
+
+  /** What user interfaces show, as one frozen object that is replaced when something changes. */
+  getSnapshot(): BridgeSnapshot { return this.#model.snapshot }
+
+  #receive(message: unknown): void {
+    const { log, connector } = this.#options
+    const receivedAt = Date.now()
+    let payload: LayerPayload
+    let outcome
+    try {
+      payload = typeof message === 'string' ? decodePayload(message, receivedAt) : decodeMessage(message, receivedAt)
+      if (this.#model.isRepeated(payload)) return
+      outcome = this.#model.apply(payload, receivedAt)
+    } catch (error) {
+      return this.#emitter.emit('onProtocolError', error as Error)
+    }
+    log.debug(() => `received ${payload.tag}`)
+    this.#tracker.onPayload(payload, connector.capabilities.filtered)
+    const weight = typeof message === 'string' ? message.length : 1_000
+    this.#inbox.deliver(payload, weight)
+    // Being greeted asks for the state anyway, if it is needed.
+    if (payload.tag === 'Greetings' && !this.connected()) this.#connection.greeted()
+    else if (outcome === 'needsSeed') this.#refresh(true)
+    const refused = refusalOf(payload, this.#model.head)
+    if (refused !== null) this.#emitter.emit('onCommandRefused', refused.error)
+    this.#emitter.message(payload, weight)
+  }
+
+  // While connecting, Greetings is still to come: the state is asked for after it.
+  #refresh(asked = false): void {
+    const needed = asked || this.#cache.provisional || this.#tracker.doubtful || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
+    if (this.connected() && needed) this.#sync.refresh()
+  }
+
+  #lost(next: 'again' | 'over' | 'asked'): void {
+    this.#session.abort()
+    this.#cache.reset()
+    this.#model.changed()
+    this.#tracker.markGap()
+    if (next === 'again') return
+    this.#tracker.disconnect(next === 'asked')
+    this.#inbox.end(next === 'asked' ? null : new BridgeDisconnectedError('Waiting for messages'))
+    if (next === 'asked') this.#emitter.clear()
+  }
+
+  #createPorts(): BridgePorts {
+    const { connector, requestTimeout, log } = this.#options
+    return {
+      ask: createAsk(connector, requestTimeout, () => this.#life.signal),
+      inbox: this.#inbox,
+      tracker: this.#tracker,
+      allRoutes: connector.capabilities.allRoutes,
+      filtered: connector.capabilities.filtered,
+      connected: () => this.connected(),
+      send: (input) => {
+        log.debug(() => `sending ${input.tag}`)
+        this.#connection.send(encodeInput(input), input.tag)
+      },
+      head: () => this.#model.head,
+      profile: () => this.#model.profile,
+      reconcile: () => this.#refresh(true),
+      guard: (name, callback) => this.#emitter.guard(name, callback)
+    }
+  }
+}

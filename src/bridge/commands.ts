@@ -1,0 +1,58 @@
+import { readTransaction, toTransactionBytes, transactionId } from '../codec/transaction.js'
+import type { BridgePorts } from './ports.js'
+import type { ConfirmedSnapshot, UTxOObject } from './shapes.js'
+import { decommit } from './tx/decommit.js'
+import type { DecommitPayload, DecommitResult } from './tx/decommit.js'
+import { initSync } from './tx/initSync.js'
+import type { InitResult } from './tx/initSync.js'
+import { buildInput } from './wire/inputs.js'
+
+/**
+ * Commands to the head. Those that return nothing have been sent when they return; what they bring about comes as messages, a refusal as
+ * `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or sent twice.
+ */
+export interface BridgeCommands {
+  /** Opens a head (when there is none). */
+  init(): void
+  /** Closes the head (when it is open). */
+  close(): void
+  /** Closes the head unless it holds anything but ada; then the node answers InvalidInput. */
+  safeClose(): void
+  /** Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came. */
+  sideLoadSnapshot(snapshot: ConfirmedSnapshot): void
+  /** Fans out some of a closed head's outputs (nodes newer than 2.3.0): give them as the node wrote them. */
+  partialFanout(utxo: UTxOObject): void
+  /** Fans out a closed head; wait for ReadyToFanout first. */
+  fanout(): void
+  /** Contests the closing. Nodes contest by themselves and refuse this. */
+  contest(): void
+  /** Recovers a deposit by its transaction id; `bridge.recoverDeposit` tells the outcome. */
+  recover(recoverTxId: string): void
+  /** Sends a signed transaction into the head. `callback` is called when it has been sent. */
+  newTx(cborHex: string, description: string, callback?: () => unknown): void
+  /** Takes outputs out of the head; resolves when all parties have approved. */
+  decommit(payload: DecommitPayload): Promise<DecommitResult>
+  /** Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. */
+  initSync(retry?: number, interval?: number): Promise<InitResult>
+}
+
+/** The commands of one bridge. */
+export function createCommands(ports: BridgePorts): BridgeCommands {
+  return {
+    init: () => ports.send(buildInput('Init')),
+    close: () => ports.send(buildInput('Close')),
+    safeClose: () => ports.send(buildInput('SafeClose')),
+    sideLoadSnapshot: (snapshot) => ports.send(buildInput('SideLoadSnapshot', snapshot)),
+    partialFanout: (utxo) => ports.send(buildInput('PartialFanout', utxo)),
+    fanout: () => ports.send(buildInput('Fanout')),
+    contest: () => ports.send(buildInput('Contest')),
+    recover: (recoverTxId) => ports.send(buildInput('Recover', recoverTxId)),
+    newTx(cborHex, description, callback) {
+      const txId = transactionId(readTransaction(toTransactionBytes(cborHex)))
+      ports.send(buildInput('NewTx', { type: 'Tx ConwayEra', description, cborHex, txId }))
+      if (callback !== undefined) ports.guard('newTx', callback)
+    },
+    decommit: (payload) => decommit(ports, payload),
+    initSync: (retry = 3, interval = 20_000) => initSync(ports, retry, interval)
+  }
+}

@@ -1,0 +1,26 @@
+import type { HeadState } from './head/reducer.js'
+import type { Ask } from './http.js'
+import type { Inbox } from './Inbox.js'
+import type { LayerInput } from './shapes.js'
+import type { TxTracker } from './tx/TxTracker.js'
+import type { VersionProfile } from './wire/version.js'
+
+/** What the facade hands to the parts that do the operations. */
+export interface BridgePorts {
+  readonly ask: Ask
+  readonly inbox: Inbox
+  readonly tracker: TxTracker
+  /** Whether the connector reaches every route of the node. */
+  readonly allRoutes: boolean
+  /** Whether snapshots of other addresses are left out. */
+  readonly filtered: boolean
+  connected(): boolean
+  /** Sends an input now. @throws {@link NotConnectedError}; nothing is queued */
+  send(input: LayerInput): void
+  head(): HeadState
+  profile(): VersionProfile
+  /** Asks the node for the head's state, to judge what a gap may have hidden. */
+  reconcile(): void
+  /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
+  guard(name: string, callback: () => unknown): void
+}

@@ -1,0 +1,61 @@
+import { CommandRefusedError } from '../errors/bridge.js'
+import type { HeadState } from './head/reducer.js'
+import type { LayerPayload } from './payload.js'
+import type { LayerInput } from './shapes.js'
+import { isRecord } from './wire/check.js'
+import { toHeadInfo } from './wire/headState.js'
+import { parseEchoedInput } from './wire/inputs.js'
+
+const OPEN = ['Open']
+/** States of the head in which the node takes an input; an empty list: none. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  Init: ['Idle'],
+  Abort: ['Initializing'],
+  NewTx: OPEN,
+  Decommit: OPEN,
+  Close: OPEN,
+  SafeClose: OPEN,
+  SideLoadSnapshot: OPEN,
+  Fanout: ['FanoutPossible'],
+  PartialFanout: ['FanoutPossible', 'FanningOut']
+}
+
+/** An input that the node refused, with the message that says so. */
+export interface Refused {
+  /** Null when the node quoted a text that is no input. */
+  readonly input: LayerInput | null
+  readonly error: CommandRefusedError
+}
+
+/** What a message refuses, or null when it refuses nothing. */
+export function refusalOf(payload: LayerPayload, head: HeadState): Refused | null {
+  switch (payload.tag) {
+    case 'CommandFailed': {
+      const state = stateOf(payload.state) ?? head.headStatus ?? undefined
+      return refused(payload.clientInput, payload.tag, state, payload.clientInput.tag === 'Contest'
+        ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`)
+    }
+    case 'RejectedInputBecauseUnsynced':
+      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, `the node is ${payload.drift} s behind the chain`)
+    case 'SideLoadSnapshotRejected':
+      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, payload.requirementFailure.tag)
+    case 'InvalidInput':
+      return refused(parseEchoedInput(payload.input), payload.tag, head.headStatus ?? undefined, payload.reason)
+    default:
+      return null
+  }
+}
+
+function refused(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): Refused {
+  const command = input?.tag ?? 'an input'
+  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: ALLOWED[command] ?? [], reason }) }
+}
+
+// CommandFailed quotes the whole state, in the form of GET /head.
+function stateOf(state: unknown): string | undefined {
+  try {
+    return isRecord(state) ? toHeadInfo(state).headStatus : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { BridgeDisconnectedError, CommandRefusedError } from '../../errors/bridge.js'
+import { expectMessage } from '../Inbox.js'
+import type { LayerPayload, PayloadOf } from '../payload.js'
+import type { BridgePorts } from '../ports.js'
+import { refusalOf } from '../refusal.js'
+import { buildInput, inputTxId, toEnvelope } from '../wire/inputs.js'
+
+/** A transaction whose outputs leave the head. */
+export interface DecommitPayload {
+  /** The signed transaction: CBOR hex. */
+  cborHex: string
+  /** Hex, 64 characters. */
+  txId: string
+  /** How long to wait for the approval, ms. @default 30000 */
+  timeout?: number
+}
+
+/** The message that approves a decommit. */
+export type DecommitResult = PayloadOf<'DecommitApproved'>
+
+/** Asks the head to take outputs out, and waits until all parties have approved. */
+export function decommit(ports: BridgePorts, { cborHex, txId, timeout = DEFAULT_SUBMIT_TIMEOUT }: DecommitPayload): Promise<DecommitResult> {
+  return expectMessage(ports.inbox, {
+    what: 'The decommit', timeoutMs: timeout,
+    ended: () => new BridgeDisconnectedError('The decommit'),
+    start: () => ports.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
+  }, (payload) => judge(payload, txId, ports))
+}
+
+function judge(payload: LayerPayload, txId: string, ports: BridgePorts): DecommitResult | undefined {
+  if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
+  if (payload.tag === 'DecommitInvalid' && payload.decommitTx.txId === txId) {
+    const { decommitInvalidReason: why } = payload
+    const reason = why.tag === 'DecommitTxInvalid' ? why.validationError?.reason : why.tag === 'DecommitAlreadyInFlight' ? `${why.otherDecommitTxId} is in flight` : undefined
+    throw new CommandRefusedError('Decommit', { tag: payload.tag, headState: ports.head().headStatus ?? undefined, allowedStates: [], reason: reason ?? 'no reason given' })
+  }
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Decommit' && inputTxId(refused.input) === txId) throw refused.error
+  return undefined
+}

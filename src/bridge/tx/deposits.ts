@@ -1,0 +1,131 @@
+import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
+import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
+import { BridgeDisconnectedError, BridgeRequestError, UnsupportedByConnectorError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { valueOf } from '../http.js'
+import { expectMessage } from '../Inbox.js'
+import type { LayerPayload } from '../payload.js'
+import type { BridgePorts } from '../ports.js'
+import { refusalOf } from '../refusal.js'
+import type { TransactionJson, UTxOObject } from '../shapes.js'
+import { buildInput, inputTxId } from '../wire/inputs.js'
+import { decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply } from '../wire/replies.js'
+import { routes } from '../wire/routes.js'
+import type { CommitBody } from '../wire/routes.js'
+import { pendingDeposits } from './queries.js'
+
+/** A transaction by its CBOR alone. */
+export interface TransactionData {
+  /** CBOR hex. */
+  cborHex: string
+  description: string
+}
+
+/** A blueprint of the deposit: a transaction that says what becomes of the outputs in `utxo`. */
+export interface CommitData extends TransactionData {
+  /** The outputs that it spends, as the node writes them. @default {} */
+  utxo?: UTxOObject
+  /** Where the node sends what is left (bech32). */
+  changeAddress?: string
+}
+
+/** What `commit` takes: a blueprint, outputs to deposit as they are, or the node's own request. */
+export type CommitRequest = CommitData | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+
+/** The node's draft of a deposit: sign it, keep its witnesses, submit it to the base ledger. */
+export type DepositDraft = TransactionJson & { cborHex: string }
+
+/** What the base ledger's answer comes to. */
+export interface CardanoSubmission {
+  /** Hex, 64 characters. */
+  txId: string
+  [key: string]: unknown
+}
+
+/** How long to wait for the recovery. */
+export interface RecoverOptions {
+  /** ms. @default 300000, the node's own limit */
+  timeout?: number
+}
+
+/** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
+export async function commit(ports: BridgePorts, data: CommitRequest): Promise<DepositDraft> {
+  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint or a UTxO map', data)
+  const request = routes.commit(toCommitBody(data))
+  return valueOf(request, await ports.ask(request, decodeCommitReply))
+}
+
+function toCommitBody(data: CommitRequest): CommitBody {
+  if (!('cborHex' in data) || typeof data.cborHex !== 'string') return data as CommitBody
+  const { cborHex, description, utxo = {}, changeAddress } = data as CommitData
+  const blueprintTx = { type: 'Tx ConwayEra', description, cborHex, txId: idOf(cborHex) }
+  return { blueprintTx, utxo, ...(changeAddress === undefined ? {} : { changeAddress }) }
+}
+
+/** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
+export async function submitCardanoTransaction(ports: BridgePorts, { cborHex, description }: TransactionData): Promise<CardanoSubmission> {
+  const txId = idOf(cborHex)
+  const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
+  return { txId, ...valueOf(request, await ports.ask(request, decodeSubmitCardanoReply)) }
+}
+
+/**
+ * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
+ * node has seen this very deposit recovered; its HTTP answer may be about another client's.
+ */
+export async function recoverDeposit(ports: BridgePorts, depositTxId: string, options: RecoverOptions = {}): Promise<string> {
+  if (typeof depositTxId !== 'string' || depositTxId === '') throw new InvalidArgumentError('depositTxId', 'the id of a deposit', depositTxId)
+  const timeoutMs = options.timeout ?? DEFAULT_NODE_WAIT_TIMEOUT
+  if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
+  const failed = new AbortController()
+  let text = 'OK'
+  const send = async (): Promise<void> => {
+    try {
+      text = await deleteDeposit(ports, depositTxId, timeoutMs) ?? text
+    } catch (error) {
+      // An answer that was lost says nothing; the message will.
+      if (!(error instanceof BridgeRequestError && error.status === 0)) failed.abort(error)
+    }
+  }
+  return expectMessage(ports.inbox, {
+    what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
+    ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
+    start: () => { void send() }
+  }, (payload) => isRecovered(payload, depositTxId, ports) ? text : undefined)
+}
+
+function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePorts): boolean {
+  if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
+  if (payload.tag === 'PostTxOnChainFailed' && payload.postChainTx.tag === 'RecoverTx' && payload.postChainTx['recoverTxId'] === depositTxId) {
+    const { tag, failureReason } = payload.postTxError
+    throw new BridgeRequestError('Recover', { status: 400, reason: typeof failureReason === 'string' ? failureReason : tag, body: payload.postTxError })
+  }
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error
+  return false
+}
+
+// Null: sent as an input, which is not answered.
+async function deleteDeposit(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string | null> {
+  const request = routes.recoverDeposit(depositTxId, ports.profile().quotedDepositId)
+  try {
+    const reply = await ports.ask(request, decodeEffectReply, { timeoutMs })
+    if (reply.kind !== 'absent' && reply.kind !== 'noRoute') return valueOf(request, reply)
+  } catch (error) {
+    if (!(error instanceof UnsupportedByConnectorError) || !ports.allRoutes) throw error
+  }
+  ports.send(buildInput('Recover', depositTxId))
+  return null
+}
+
+async function recoverUnseen(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string> {
+  const text = await deleteDeposit(ports, depositTxId, timeoutMs)
+  if ((await pendingDeposits(ports)).includes(depositTxId)) {
+    throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
+  }
+  return text ?? 'OK'
+}
+
+function idOf(cborHex: string): string {
+  return transactionId(readTransaction(toTransactionBytes(cborHex)))
+}

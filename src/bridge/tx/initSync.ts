@@ -1,0 +1,69 @@
+import { BridgeRequestError, BridgeTimeoutError, NotConnectedError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { expectMessage } from '../Inbox.js'
+import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../payload.js'
+import type { BridgePorts } from '../ports.js'
+import { refusalOf } from '../refusal.js'
+import type { HeadInfo } from '../shapes.js'
+import { buildInput } from '../wire/inputs.js'
+import { headInfo } from './queries.js'
+
+/** What {@link initSync} resolves with. */
+export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
+
+/**
+ * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the node still says that
+ * there is no head.
+ */
+export async function initSync(ports: BridgePorts, retry: number, interval: number): Promise<InitResult> {
+  if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
+  if (!ports.connected()) throw new NotConnectedError('initSync')
+  let last: unknown
+  for (let attempt = 0; attempt < retry; attempt++) {
+    const open = await openHead(ports, attempt)
+    if (open !== null) return open
+    try {
+      return await expectMessage(ports.inbox, {
+        what: 'Init', timeoutMs: interval, ended: () => new BridgeDisconnectedError('Init'), start: () => ports.send(buildInput('Init'))
+      }, (payload) => judge(payload, ports))
+    } catch (error) {
+      // Another party may have been first: then the next look at the head finds it open.
+      if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
+      last = error
+    }
+  }
+  const open = await openHead(ports, retry)
+  if (open !== null) return open
+  throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last instanceof Error ? last.message.split('\n')[0] : undefined)
+}
+
+function judge(payload: LayerPayload, ports: BridgePorts): InitResult | undefined {
+  if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') return payload
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Init') throw refused.error
+  return undefined
+}
+
+function isBeaten(error: unknown): boolean {
+  return (error as { tag?: unknown }).tag === 'CommandFailed'
+}
+
+// Null: there is no head, Init may be sent.
+async function openHead(ports: BridgePorts, attempt: number): Promise<InitResult | null> {
+  let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
+  try {
+    info = await headInfo(ports)
+  } catch (error) {
+    // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
+    const untold = error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError || error instanceof BridgeRequestError
+    if (!untold) throw error
+    const { headStatus, headId } = ports.head()
+    if (attempt > 0 && headStatus === null) throw error
+    info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }
+  }
+  const { headStatus, headId, parties } = info
+  if (headStatus !== 'Open' && headStatus !== 'Initializing') return null
+  const tag = headStatus === 'Open' ? 'HeadIsOpen' : 'HeadIsInitializing'
+  return { tag, headId: headId ?? '', parties, timestamp: new Date().toISOString() }
+}

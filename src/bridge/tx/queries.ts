@@ -1,0 +1,40 @@
+import { UnsupportedByNodeError } from '../../errors/bridge.js'
+import { valueOf } from '../http.js'
+import type { BridgePorts } from '../ports.js'
+import type { HeadInfo, RawProtocolParameters } from '../shapes.js'
+import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply } from '../wire/replies.js'
+import { routes } from '../wire/routes.js'
+
+/** GET /head in public terms; nodes without the route are taken at their messages. */
+export async function headInfo(ports: BridgePorts): Promise<HeadInfo> {
+  const request = routes.head()
+  const reply = await ports.ask(request, decodeHeadReply)
+  const { headStatus, headId } = ports.head()
+  if (reply.kind === 'noRoute' && headStatus !== null) return { headId, headStatus, vkey: null, parties: [] }
+  return valueOf(request, reply, 'a node from 0.22, or an open connection').info
+}
+
+/** GET /protocol-parameters, unmodified. */
+export async function rawProtocolParameters(ports: BridgePorts): Promise<RawProtocolParameters> {
+  const request = routes.protocolParameters()
+  return valueOf(request, await ports.ask(request, decodeProtocolParametersReply))
+}
+
+/** GET /commits. */
+export async function pendingDeposits(ports: BridgePorts): Promise<string[]> {
+  const request = routes.pendingDeposits()
+  if (!ports.profile().hasDepositRoutes) throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
+  return valueOf(request, await ports.ask(request, decodePendingDepositsReply), 'a node from 0.20')
+}
+
+/**
+ * Whether the node answers over HTTP and its newest snapshot has arrived over the socket. Rejects when it does not answer.
+ * The newest may be waiting for signatures, so that one ahead is no loss.
+ */
+export async function isInStep(ports: BridgePorts, snapshotNumber: number, signal: AbortSignal): Promise<boolean> {
+  if (!ports.allRoutes) return true
+  const request = routes.lastSeenSnapshot()
+  const reply = await ports.ask(request, decodeLastSeenReply, { signal, once: true })
+  if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
+  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 || reply.value <= snapshotNumber + 1
+}

@@ -1,0 +1,57 @@
+import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { NotConnectedError, SubmitError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { Transaction } from '../../types/transaction.js'
+import { startTimer } from '../connection/timers.js'
+import type { SnapshotConfirmedPayload } from '../payload.js'
+import type { BridgePorts } from '../ports.js'
+import { buildInput, toEnvelope } from '../wire/inputs.js'
+import { shapeOf } from './txShape.js'
+import type { TxListener } from './TxTracker.js'
+
+/** A confirmed transaction. */
+export interface SubmitTxResult {
+  /** Hex, 64 characters. */
+  txId: string
+  isValid: boolean
+  isConfirmed: boolean
+  /** The message that confirmed it, with `snapshot.number`; null when it was confirmed before it could be seen. */
+  result: SnapshotConfirmedPayload | null
+}
+
+/** How long to wait for the confirmation. */
+export interface SubmitOptions {
+  /** ms. @default 30000 */
+  timeout?: number
+}
+
+/** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} as a rejection */
+export function submitTx(ports: BridgePorts, transaction: Transaction, options: SubmitOptions = {}): Promise<SubmitTxResult> {
+  const timeoutMs = options.timeout ?? DEFAULT_SUBMIT_TIMEOUT
+  return new Promise<SubmitTxResult>((resolve, reject) => {
+    assertTransaction(transaction)
+    const { txId } = transaction
+    const listener: TxListener = (fact) => {
+      if (fact.state === 'valid') return
+      stopTimer()
+      if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot })
+      else reject(fact.error)
+    }
+    // Not a background timer: somebody awaits the answer.
+    const stopTimer = startTimer(timeoutMs, () => ports.tracker.timedOut(txId, listener, timeoutMs))
+    try {
+      if (!ports.connected()) throw new NotConnectedError('Submitting a transaction')
+      ports.tracker.follow(shapeOf(txId, transaction.cborHex), listener, () => ports.send(buildInput('NewTx', toEnvelope(transaction))))
+    } catch (error) {
+      stopTimer()
+      reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : error as Error)
+    }
+  })
+}
+
+/** @throws {@link InvalidArgumentError} unless it has the two fields that are used */
+export function assertTransaction(transaction: Transaction): void {
+  const { cborHex, txId } = (transaction ?? {}) as Partial<Transaction>
+  if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
+  if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
+}
