@@ -34,7 +34,7 @@ const typed = tseslint.config({
     '@typescript-eslint/no-floating-promises': 'error',
     '@typescript-eslint/no-misused-promises': 'error',
     '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-    '@typescript-eslint/consistent-type-imports': 'error',
+    '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
     '@typescript-eslint/no-explicit-any': 'error',
     '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
     'no-restricted-syntax': [
@@ -43,7 +43,7 @@ const typed = tseslint.config({
       { selector: 'ExportDefaultDeclaration', message: 'Exports are named.' }
     ],
     'no-var': 'error',
-    'prefer-const': 'error',
+    'prefer-const': ['error', { ignoreReadBeforeAssign: true }],
     eqeqeq: ['error', 'always', { null: 'ignore' }]
   }
 })

@@ -1,5 +1,5 @@
 import type { BaseLedger } from './baseLedger.js'
-import type { DepositRequest, DraftResult } from './depositDraft.js'
+import type { DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
 import type { Deposit, HeadState } from './headTypes.js'
 import type { DevKey } from './keys.js'

@@ -1,6 +1,6 @@
 export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 export type { NetworkId, NetworkName, SlotConfig } from '../constants.js'
-export type * from '../types/utxo.js'
+export type { Amount, Hex, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 
 export { bytesToHex } from '../codec/hex.js'
 export { fromUTF8, hexToBytes, hexToString, stringToHex, toBytes, toUTF8 } from './convert.js'

@@ -170,6 +170,8 @@ export class TxTracker {
       case 'InvalidInput':
         // `input` is the text that was sent; it names the transaction.
         if (this.#pending.size > 0) this.#refuse(/"txId"\s*:\s*"([0-9a-fA-F]{64})"/.exec(payload.input)?.[1], payload)
+        break
+      default: // no word on a transaction
     }
   }
 
