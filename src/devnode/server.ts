@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
+import { DevNodePortError } from '../errors/devnode.js'
 import type { DevNode } from './DevNode.js'
 import type { DevNodeReply } from './httpApi.js'
 import { useUp } from './faults.js'
@@ -36,7 +37,11 @@ export function serveRpc(node: () => DevNode, port: number, host: string): Promi
   return listen(server, port, host)
 }
 
-/** Listens, and knows how to stop with nothing left open. */
+/**
+ * Listens, and knows how to stop with nothing left open.
+ *
+ * @throws {@link DevNodePortError} (as a rejection)
+ */
 export function listen(server: Server, port: number, host: string, onClose: () => void = () => {}): Promise<Listening> {
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -50,7 +55,7 @@ export function listen(server: Server, port: number, host: string, onClose: () =
       for (const socket of open) socket.destroy()
     })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new DevNodePortError(host, port, error.code ?? 'unknown', error)))
     server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }))
   })
 }

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { main } from './main.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+// Set, not exit(): what is still being written to a pipe arrives.
+process.exitCode = await main(process.argv.slice(2), {
+  version,
+  out: (text) => void process.stdout.write(`${text}\n`),
+  error: (text) => void process.stderr.write(`${text}\n`),
+  stopped: () =>
+    new Promise((resolve) => {
+      process.once('SIGINT', resolve)
+      process.once('SIGTERM', resolve)
+    })
+})
