@@ -1,1 +1,6 @@
 export { NobleBip32Ed25519 } from './NobleBip32Ed25519.js'
+export { fromCorePlutusData, toCorePlutusData } from './plutusData.js'
+export type { CborSerializable } from './plutusData.js'
+export { fromCoreMetadatum, toCoreMetadatum } from './metadatum.js'
+export { fromCoreCostModels, toCoreCostModels } from './costModels.js'
+export { fromCoreScript, fromCoreUtxo, toCoreScript, toCoreUtxo } from './utxo.js'

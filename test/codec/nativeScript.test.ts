@@ -11,20 +11,9 @@ import {
   nativeScriptHash
 } from '../../src/codec/nativeScript'
 import { isLayerError } from '../../src/errors/base'
+import { nativeScripts } from '../support/ledgerArbitraries'
 import { scaled } from '../support/scale'
 import { describeWithShared, loadVectors } from '../support/vectors'
-
-const keyHash = fc.uint8Array({ minLength: 28, maxLength: 28 }).map(bytesToHex)
-const slot = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
-export const scriptArbitrary = fc.letrec<{ script: NativeScript }>((tie) => ({
-  script: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.record({ type: fc.constant('sig' as const), keyHash }),
-    fc.record({ type: fc.constantFrom('after' as const, 'before' as const), slot }),
-    fc.record({ type: fc.constantFrom('all' as const, 'any' as const), scripts: fc.array(tie('script'), { maxLength: 4 }) }),
-    fc.record({ type: fc.constant('atLeast' as const), required: fc.integer({ min: 0, max: 9 }), scripts: fc.array(tie('script'), { maxLength: 4 }) })
-  )
-})).script
 
 describeWithShared('native script vectors', () => {
   for (const vector of loadVectors('native_scripts')) {
@@ -41,7 +30,7 @@ describeWithShared('native script vectors', () => {
 describe('native scripts', () => {
   it('survive a round trip through CBOR', () => {
     fc.assert(
-      fc.property(scriptArbitrary, (script) => {
+      fc.property(nativeScripts(), (script) => {
         expect(nativeScriptFromBytes(encodeNativeScript(script))).toEqual(script)
       }),
       { numRuns: scaled(10_000) }

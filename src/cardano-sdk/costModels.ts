@@ -1,0 +1,21 @@
+import type { Cardano } from '@cardano-sdk/core'
+import { Costmdls, type PlutusLanguage } from '../codec/costModels.js'
+
+// core's enum PlutusLanguageVersion counts from 0.
+const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
+
+/** Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` takes them. */
+export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
+  return new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
+}
+
+/**
+ * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls`. Languages after PlutusV3 are left out.
+ *
+ * @throws {@link InvalidCostModelError} on a parameter that is not a whole number.
+ */
+export function fromCoreCostModels(models: Cardano.CostModels | { toCore(): Cardano.CostModels }): Costmdls {
+  const core = 'toCore' in models ? models.toCore() : models
+  const byName = [...core].map(([version, model]) => [LANGUAGES[version] ?? `version ${version}`, model])
+  return new Costmdls(Object.fromEntries(byName))
+}

@@ -1,0 +1,27 @@
+import type { Cardano } from '@cardano-sdk/core'
+import { hexToBytes } from '../codec/hex.js'
+import { Metadatum, type MetadatumJson } from '../codec/metadatum.js'
+import type { CborSerializable } from './plutusData.js'
+
+/** A metadatum as `Cardano.Metadatum` of `@cardano-sdk/core`. */
+export function toCoreMetadatum(metadatum: Metadatum): Cardano.Metadatum {
+  return fromJson(metadatum.toJson())
+}
+
+function fromJson(json: MetadatumJson): Cardano.Metadatum {
+  if ('int' in json) return BigInt(json.int)
+  if ('string' in json) return json.string
+  if ('bytes' in json) return hexToBytes(json.bytes)
+  if ('list' in json) return json.list.map(fromJson)
+  return new Map(json.map.map(({ k, v }) => [fromJson(k), fromJson(v)]))
+}
+
+/**
+ * A metadatum of `Cardano.Metadatum`, or of a `Serialization.TransactionMetadatum`, whose bytes are kept.
+ *
+ * @throws {@link InvalidMetadatumError} on text or bytes of more than 64 bytes, and on integers beyond 64 bits.
+ */
+export function fromCoreMetadatum(metadatum: Cardano.Metadatum | CborSerializable): Metadatum {
+  const serializable = typeof metadatum === 'object' && 'toCbor' in metadatum
+  return serializable ? Metadatum.fromCbor(metadatum.toCbor()) : Metadatum.from(metadatum)
+}

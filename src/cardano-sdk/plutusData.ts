@@ -1,0 +1,46 @@
+import type { Cardano } from '@cardano-sdk/core'
+import { PlutusData } from '../codec/plutusData.js'
+
+/** An object that can write itself as CBOR hex, as those of core's `Serialization` can. */
+export interface CborSerializable {
+  toCbor(): string
+}
+
+/**
+ * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors take their bytes along in `cbor`,
+ * so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
+ */
+export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
+  const cbor = data.toCbor() as NonNullable<Cardano.PlutusList['cbor']>
+  switch (data.kind) {
+    case 'int':
+      return data.asInt()
+    case 'bytes':
+      return data.asBytes()
+    case 'list':
+      return { cbor, items: data.asList().map(toCorePlutusData) }
+    case 'map':
+      return { cbor, data: new Map(data.asMap().map(([key, value]) => [toCorePlutusData(key), toCorePlutusData(value)])) }
+    case 'constr': {
+      const { index, fields } = data.asConstr()
+      return { cbor, constructor: index, fields: { items: fields.map(toCorePlutusData) } }
+    }
+  }
+}
+
+/**
+ * PlutusData of `Cardano.PlutusData`, or of a `Serialization.PlutusData`. Bytes that the object carries are kept.
+ *
+ * @throws {@link InvalidCborError} when those bytes are no PlutusData. @throws {@link InvalidArgumentError}
+ */
+export function fromCorePlutusData(data: Cardano.PlutusData | CborSerializable): PlutusData {
+  if (typeof data === 'bigint') return PlutusData.int(data)
+  if (data instanceof Uint8Array) return PlutusData.bytes(data)
+  if ('toCbor' in data) return PlutusData.fromCbor(data.toCbor())
+  if (data.cbor !== undefined) return PlutusData.fromCbor(data.cbor)
+  if ('items' in data) return PlutusData.list(data.items.map(fromCorePlutusData))
+  if ('data' in data) {
+    return PlutusData.map([...data.data].map(([key, value]) => [fromCorePlutusData(key), fromCorePlutusData(value)]))
+  }
+  return PlutusData.constr(data.constructor, data.fields.items.map(fromCorePlutusData))
+}
