@@ -10,7 +10,7 @@ const RECEIVER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tk
 const POLICY = 'f43a62fdc3965df486de8a0d32fe800963589c41b38946602a0dc535'
 const STEP_LIMIT_MS = 20_000
 
-/** Runs the steps that need no network. @returns {Promise<Report>} */
+/** Runs the steps that need no network. */
 export async function offline(sdk) {
   const report = createReport()
   const { AppWallet, ChainCliWallet, EmbeddedWallet, verifyData } = sdk.wallet
@@ -109,15 +109,15 @@ export async function offline(sdk) {
       funds: await codeOf(() => new sdk.tx.TxBuilder().pay(RECEIVER, 1n).changeTo(RECEIVER).build())
     }
   })
-  return report.result
+  return report.end('offline')
 }
 
 /**
- * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `deposits` (two UTxO maps of the base ledger that the
- * wallet owns), `closedUrl` (a port where nobody listens) and `control(action)`, which asks the parent process to do something to the node.
- * `bridgeOptions` are what the runtime has to pass to the bridge: nothing, everywhere but in a bare realm.
+ * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `rpcUrl` (its simulated base ledger, where the wallet owns two
+ * outputs), `closedUrl` (a port that hangs up) and `control(action)`, which asks the parent process to do something to the node.
+ * `bridgeOptions` are what the runtime has to pass: nothing, everywhere but in a bare realm.
  */
-export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridgeOptions = {} }) {
+export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeOptions = {} }) {
   const report = createReport()
   const wallet = new sdk.wallet.AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
   const address = wallet.getPaymentAddress()
@@ -125,6 +125,13 @@ export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridg
   const seen = []
   bridge.events.on('onMessage', ({ tag }) => seen.push(tag))
 
+  let owned = []
+  await report.check('read the base ledger with RpcProvider', async () => {
+    const { fetcher } = new sdk.providers.RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod', ...(bridgeOptions.fetch && { fetch: bridgeOptions.fetch }) })
+    owned = await fetcher.fetchAddressUTxOs(address)
+    same(owned.length, 2)
+    return owned
+  })
   await report.check('a node that is not there is a typed error', async () => {
     const absent = new sdk.bridge.LayerBridge({ url: closedUrl, ...bridgeOptions })
     const code = await codeOf(() => absent.connect())
@@ -148,7 +155,7 @@ export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridg
   })
   await report.check('commit', async () => {
     const finalized = bridge.waitFor('CommitFinalized', { timeout: STEP_LIMIT_MS })
-    const draft = await bridge.commit(deposits[0])
+    const draft = await bridge.commit(sdk.bridge.utxoToJson([owned[0]]))
     const cborHex = await wallet.signTx(draft.cborHex, true)
     const { txId } = await bridge.submitCardanoTransaction({ ...draft, cborHex })
     same((await finalized).depositTxId, txId)
@@ -170,9 +177,11 @@ export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridg
     const verdict = await bridge.submitL2Tx(payment.transaction)
     same(['SubmitTxConfirmed', 'SubmitTxValid', 'SubmitTxSubmitted'].includes(verdict.tag), true)
     same((await confirmed).snapshot.confirmed.map(({ txId }) => txId), [payment.txId])
-    const again = await bridge.submitL2Tx(payment.transaction)
-    same(again.tag, 'SubmitTxInvalid')
-    return [payment.txId, balanceOf(bridge, address), balanceOf(bridge, RECEIVER)]
+    // Another payment from the same output, which is spent.
+    const late = await pay(sdk, bridge, wallet, 2_000_000n, payment.utxos)
+    const { tag, validationError } = await bridge.submitL2Tx(late.transaction)
+    same(tag, 'SubmitTxInvalid')
+    return [payment.txId, verdict.tag, validationError, balanceOf(bridge, address), balanceOf(bridge, RECEIVER)]
   })
   await report.check('reconnect after a drop', async () => {
     const lost = once(bridge, 'onDisconnected')
@@ -181,14 +190,14 @@ export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridg
     await lost
     await back
     await until(() => bridge.getAddressBalance(address)?.size > 0)
-    const payment = await pay(sdk, bridge, wallet, 765_433n)
+    const payment = await pay(sdk, bridge, wallet, 1_765_433n)
     await bridge.submitTxSync(payment.transaction)
     return [payment.txId, balanceOf(bridge, address), balanceOf(bridge, RECEIVER)]
   })
   await report.check('recoverDeposit', async () => {
     await control('hold')
     const recorded = bridge.waitFor('CommitRecorded', { timeout: STEP_LIMIT_MS })
-    const draft = await bridge.commit(deposits[1])
+    const draft = await bridge.commit(sdk.bridge.utxoToJson([owned[1]]))
     const { txId } = await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })
     await recorded
     same(await bridge.pendingDeposits(), [txId])
@@ -201,7 +210,7 @@ export async function online(sdk, { nodeUrl, closedUrl, deposits, control, bridg
     same(bridge.connected(), false)
   })
   await bridge.disconnect()
-  return report.result
+  return report.end('online')
 }
 
 /** Both halves; what `env.nodeUrl` does not name is left out. */
@@ -212,11 +221,12 @@ export async function run(sdk, env) {
   return { checks: [...first.checks, ...second.checks], values: { ...first.values, ...second.values } }
 }
 
-async function pay(sdk, bridge, wallet, lovelace) {
+async function pay(sdk, bridge, wallet, lovelace, outputs) {
   const changeAddress = wallet.getPaymentAddress()
-  const utxos = await bridge.queryAddressUTxO(changeAddress)
-  const { cborHex, txId } = sdk.tx.buildPayment({ utxos, to: RECEIVER, amount: lovelace, changeAddress })
-  return { txId, transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId } }
+  const utxos = outputs ?? await bridge.queryAddressUTxO(changeAddress)
+  const parameters = sdk.tx.txParametersFromProtocol(await bridge.getProtocolParameters())
+  const { cborHex, txId } = sdk.tx.buildPayment({ utxos, to: RECEIVER, amount: lovelace, changeAddress, parameters })
+  return { txId, utxos, transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId } }
 }
 
 const balanceOf = (bridge, address) => Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
@@ -224,7 +234,8 @@ const balanceOf = (bridge, address) => Object.fromEntries([...bridge.getAddressB
 function createReport() {
   const result = { checks: [], values: {} }
   return {
-    result,
+    /** The result, with the names of the steps as a value: no runtime may leave one out. */
+    end: (half) => ({ ...result, values: { ...result.values, [`steps ${half}`]: result.checks.map(({ name }) => name) } }),
     async check(name, step) {
       const started = Date.now()
       try {

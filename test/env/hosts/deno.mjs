@@ -1,8 +1,9 @@
 // Deno with npm specifiers.
 import * as bridge from 'npm:layer-sdk/bridge'
+import * as providers from 'npm:layer-sdk/providers'
 import * as tx from 'npm:layer-sdk/tx'
 import * as utils from 'npm:layer-sdk/utils'
 import * as wallet from 'npm:layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ wallet, utils, tx, bridge }, Deno.args[0])
+await report({ wallet, utils, providers, tx, bridge }, Deno.args[0])

@@ -1,7 +1,8 @@
 // Node with CommonJS.
 const bridge = require('layer-sdk/bridge')
+const providers = require('layer-sdk/providers')
 const tx = require('layer-sdk/tx')
 const utils = require('layer-sdk/utils')
 const wallet = require('layer-sdk/wallet')
 
-import('./report.mjs').then(({ report }) => report({ wallet, utils, tx, bridge }, process.argv[2]))
+import('./report.mjs').then(({ report }) => report({ wallet, utils, providers, tx, bridge }, process.argv[2]))

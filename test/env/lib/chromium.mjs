@@ -38,7 +38,7 @@ export async function runPage(browser, dir, page, env) {
   let done
   const result = new Promise((resolve) => { done = resolve })
   const ws = env.nodeUrl
-  const policy = policyFor([ws, ws.replace(/^ws/, 'http'), env.controlUrl, env.closedUrl])
+  const policy = policyFor([ws, ws.replace(/^ws/, 'http'), env.rpcUrl, env.controlUrl, env.closedUrl])
   const server = await servePage(dir, policy, async (request, path) => {
     if (path === '/env.json') return JSON.stringify(env)
     if (path !== '/result') return undefined
@@ -52,7 +52,7 @@ export async function runPage(browser, dir, page, env) {
   try {
     const tab = await context.newPage()
     tab.on('pageerror', (error) => noise.push(String(error)))
-    tab.on('console', (message) => { if (!/closed port|ERR_CONNECTION_REFUSED/.test(message.text()) && !isExpected(message, env)) noise.push(message.text()) })
+    tab.on('console', (message) => { if (!isExpected(message, env)) noise.push(`${message.text()} ${message.location().url}`) })
     await tab.goto(`${server.url}/${page}`)
     const { checks, values, violations = [] } = await within(LIMIT_MS, 'the page', result)
     checks.push({ name: 'keeps the Content-Security-Policy', ok: violations.length === 0, error: violations.join('\n') })
@@ -66,6 +66,10 @@ export async function runPage(browser, dir, page, env) {
   }
 }
 
-/** Chromium itself reports on the console the connection that must fail, and the one that the node drops. */
-const isExpected = (message, { closedUrl, nodeUrl }) => message.type() === 'error' && [closedUrl, nodeUrl].some((url) => message.text().includes(url))
-
+/** What Chromium itself reports of failures that the scenario asks for: sockets that are refused or dropped, a transaction that is refused. */
+function isExpected(message, { closedUrl, nodeUrl }) {
+  if (message.type() !== 'error') return false
+  const { url } = message.location()
+  if (url === `${nodeUrl.replace(/^ws/, 'http')}/transaction`) return message.text().includes('status of 400')
+  return [closedUrl, nodeUrl].some((socketUrl) => message.text().includes(`'${socketUrl}/`))
+}

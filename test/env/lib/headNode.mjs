@@ -4,26 +4,29 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WORDS } from '../scenario.mjs'
 
-const DEPOSIT_PERIOD_MS = 400
-/** A deposit can be recovered three periods after it was drafted, at full seconds. */
-const DEADLINE_MS = 3 * DEPOSIT_PERIOD_MS + 1000
-
 /** @returns {Promise<{ env: object, close: () => Promise<void> }>} */
 export async function startHeadNode(folder) {
   const load = (name) => import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
   const [{ startDevNode }, { AppWallet }] = [await load('devnode'), await load('wallet')]
   const owner = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } }).getPaymentAddress()
+  let aheadMs = 0
   const node = await startDevNode({
     port: 0,
-    rpcPort: null,
     seed: 'test-env',
-    genesis: [{ address: owner, lovelace: 50_000_000n }, { address: owner, lovelace: 20_000_000n }],
-    timings: { depositPeriodMs: DEPOSIT_PERIOD_MS }
+    genesis: [50_000_000n, 20_000_000n].map((lovelace) => ({ address: owner, lovelace })),
+    clock: {
+      now: () => Date.now() + aheadMs,
+      after(delayMs, callback) {
+        const timer = setTimeout(callback, delayMs)
+        return () => clearTimeout(timer)
+      }
+    }
   })
   const actions = {
     drop: () => node.dropConnections(),
     hold: () => { node.faults.holdSnapshots = true },
-    expire: () => new Promise((resolve) => setTimeout(resolve, DEADLINE_MS))
+    // Past the deadline after which a deposit can be recovered.
+    expire: () => { aheadMs = 4 * node.timings.depositPeriodMs }
   }
   const control = createServer((request, response) => {
     const action = actions[request.url.slice(1)]
@@ -32,17 +35,17 @@ export async function startHeadNode(folder) {
     Promise.resolve(action?.()).then(() => response.writeHead(action ? 204 : 404).end(), (error) => response.writeHead(500).end(String(error)))
   })
   const controlPort = await listen(control)
-  const closed = createServer()
+  // Hangs up at once. A port where nobody listens would do too, but may be given to the next server.
+  const closed = createServer().on('connection', (socket) => socket.destroy())
   const closedPort = await listen(closed)
-  await close(closed)
   return {
     env: {
       nodeUrl: node.url,
+      rpcUrl: node.rpcUrl,
       controlUrl: `http://127.0.0.1:${controlPort}`,
-      closedUrl: `ws://127.0.0.1:${closedPort}`,
-      deposits: depositsOf(node, owner)
+      closedUrl: `ws://127.0.0.1:${closedPort}`
     },
-    close: () => Promise.all([node.close(), close(control)])
+    close: () => Promise.all([node.stop(), close(control), close(closed)])
   }
 }
 
