@@ -33,7 +33,8 @@ export function assertAsset(asset: unknown): string {
 export function assertRefs(refs: readonly TxInput[]): Map<string, TxInput> {
   const distinct = new Map<string, TxInput>()
   if (!Array.isArray(refs)) throw new InvalidArgumentError('refs', 'an array of { txHash, index }', refs)
-  for (const { txHash, index } of refs as readonly TxInput[]) {
+  for (const each of refs as readonly TxInput[]) {
+    const { txHash, index } = each ?? {}
     if (!/^[\da-f]{64}$/i.test(txHash) || !Number.isSafeInteger(index) || index < 0) {
       throw new InvalidArgumentError('refs', 'transaction ids of 64 hex characters, each with an output index', `${txHash}#${index}`)
     }

@@ -32,19 +32,16 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 }
 
-/** Waits, or rejects with the signal's reason. */
+/** Waits, at most until the signal is aborted; the caller looks which it was. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const stop = (): void => {
+  return new Promise((resolve) => {
+    const wake = (): void => {
       clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', wake)
       resolve()
-    }, ms)
-    signal.addEventListener('abort', stop)
+    }
+    const timer = setTimeout(wake, ms)
+    signal.addEventListener('abort', wake)
   })
 }
 

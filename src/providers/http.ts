@@ -40,9 +40,6 @@ export interface HttpClient {
   limiter?: Limiter | undefined
 }
 
-const REDIRECT = /^30[12378]$/
-const MAX_REDIRECTS = 3
-
 /** Sends a request and reads the whole answer, within one deadline over all attempts. */
 export async function sendHttp(client: HttpClient, request: HttpRequest): Promise<HttpAnswer> {
   const fetch = client.fetch ?? (globalThis.fetch as FetchLike | undefined)
@@ -52,7 +49,7 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     let response: Response
     let text: string
     try {
-      response = await follow(fetch, client, request, signal)
+      response = await exchange(fetch, client, request, signal)
       text = await readText(response, client.policy.maxBytes, facts.url)
     } catch (error) {
       signal.throwIfAborted()
@@ -61,26 +58,23 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     }
     const { status } = response
     if (response.ok || request.accept.includes(status)) return { status, text, url: facts.url }
-    const got = REDIRECT.test(`${status || 302}`) ? 'a redirect, which is not followed' : client.endpoint.redact(serverMessage(text))
+    // Browsers show a redirect as status 0.
+    const got = status < 400 ? 'a redirect, which is not followed' : client.endpoint.redact(serverMessage(text))
     if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
     throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers))
   })
 }
 
-/** A redirect is followed within the origin only: the key must not leave it. Browsers do not show where one leads. */
-async function follow(fetch: FetchLike, client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
-  const { query } = client.endpoint
-  let url = client.endpoint.url + request.path + (request.path.includes('?') ? query.replace('?', '&') : query)
-  const headers = { ...client.headers, ...client.endpoint.headers, ...(request.contentType ? { 'content-type': request.contentType } : {}) }
-  for (let hop = 0; ; hop++) {
-    const response = await fetch(url, { method: request.method, headers, body: request.body ?? null, signal, redirect: 'manual' })
-    const location = response.headers.get('location')
-    if (!REDIRECT.test(`${response.status}`) || request.method !== 'GET' || !location || hop === MAX_REDIRECTS) return response
-    const target = new URL(location, url)
-    if (target.origin !== new URL(url).origin) return response
-    await response.body?.cancel()
-    url = target.href
-  }
+/** A redirect is an error, in every runtime alike: the key must not leave the origin, and browsers do not show where one leads. */
+function exchange(fetch: FetchLike, { endpoint, headers }: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+  const { method, path, body = null, contentType } = request
+  return fetch(endpoint.url + path + (path.includes('?') ? endpoint.query.replace('?', '&') : endpoint.query), {
+    method,
+    headers: { ...headers, ...endpoint.headers, ...(contentType ? { 'content-type': contentType } : {}) },
+    body,
+    signal,
+    redirect: 'manual'
+  })
 }
 
 async function readText(response: Response, maxBytes: number, url: string): Promise<string> {

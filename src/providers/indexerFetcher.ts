@@ -24,13 +24,14 @@ interface Listed {
 export function createIndexerFetcher(client: HttpClient, network: NetworkName): Fetcher {
   const scripts = new Map<string, ScriptRef>()
 
-  /** The JSON answer, or null for 404: never seen. */
+  /** The JSON answer, or undefined for 404: never seen. */
   const get: Get = async (path, signal) => {
     const answer = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
     const read = new AnswerReader(answer.url)
     // A 404 that is no JSON comes from another kind of server: a wrong baseUrl must not read as an empty wallet.
-    const value = answer.status === 404 && answer.text === '' ? null : read.parse(answer.text)
-    return { read, value: answer.status === 404 ? null : value }
+    const isAbsent = answer.status === 404
+    const value = isAbsent && answer.text === '' ? undefined : read.parse(answer.text)
+    return { read, value: isAbsent ? undefined : value }
   }
   const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
     const { value, read } = await bounded({ signal }, (scope) => get(path, scope))
@@ -89,7 +90,7 @@ async function listPages(get: Get, path: string, signal: AbortSignal): Promise<L
     const answers = await Promise.all(pages.map((page) => get(`${path}?order=asc&count=${PAGE}&page=${page}`, signal)))
     for (const { value, read } of answers) {
       // 404 says that the address was never used; after a first page it would say that the answers do not belong together.
-      const entries = value === null && first === 1 ? [] : read.list(value, '')
+      const entries = value === undefined && first === 1 ? [] : read.list(value, '')
       read.check(entries.length <= (isLast ? 0 : PAGE), '', isLast ? 'nothing after the last page' : `at most ${PAGE} entries`, entries)
       for (const entry of entries) {
         const each = readOutput(read.object(entry, ''), read)
@@ -107,7 +108,7 @@ async function listPages(get: Get, path: string, signal: AbortSignal): Promise<L
 /** The unspent outputs of one transaction. */
 async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<Listed[]> {
   const { value, read } = await get(`/txs/${id}/utxos`, signal)
-  if (value === null) return []
+  if (value === undefined) return []
   return read.list(read.object(value, '')['outputs'], 'outputs').flatMap((entry) => {
     const output = read.object(entry, 'outputs')
     const { consumed_by_tx: spentBy, collateral } = output

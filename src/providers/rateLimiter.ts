@@ -21,11 +21,7 @@ export function createLimiter({ perSecond, burst }: RateLimit): Limiter {
     last = now
     // Below zero, the debt is the queue: each waits until its own token is there.
     if (tokens >= 0) return
-    try {
-      await sleep((-tokens / perSecond) * 1000, signal)
-    } catch (error) {
-      tokens++
-      throw error
-    }
+    await sleep((-tokens / perSecond) * 1000, signal)
+    if (signal.aborted) tokens++
   }
 }

@@ -72,6 +72,7 @@ export async function withRetries<T>(policy: Policy, task: RetryTask, attempt: (
   const end = performance.now() + timeoutMs
   return bounded({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(facts, timeoutMs) }, async (signal) => {
     for (let count = 1; ; count++) {
+      signal.throwIfAborted()
       try {
         return await attempt(signal)
       } catch (error) {

@@ -1,0 +1,79 @@
+import { IndexerProvider, RpcProvider } from 'layer-sdk/providers'
+import { isLayerError } from '../../src/errors/base.js'
+
+const indexer = (more: object): IndexerProvider => new IndexerProvider({ apiKey: 'preprodAbc', network: 'preprod', ...more } as never)
+const rpc = (more: object): RpcProvider => new RpcProvider({ apiEndpoint: 'http://localhost:1337', network: 'preprod', ...more } as never)
+
+function argumentOf(make: () => unknown): string | undefined {
+  try {
+    make()
+  } catch (error) {
+    if (isLayerError(error, 'INPUT_ARGUMENT')) return (error as unknown as { argument: string }).argument
+    throw error
+  }
+  return undefined
+}
+
+describe('the options of the providers', () => {
+  it.each(['mainnet', 'preprod', 'preview'] as const)('know the network %s', async (network) => {
+    const urls: string[] = []
+    const fetch = async (url: string): Promise<Response> => (urls.push(url), new Response('{}', { status: 500 }))
+    const provider = new IndexerProvider({ apiKey: `${network}Abc`, network, fetch, retry: { attempts: 1 } })
+    await expect(provider.fetcher.fetchTip()).rejects.toMatchObject({ status: 500 })
+    expect(urls).toEqual([`https://cardano-${network}.blockfrost.io/api/v0/blocks/latest`])
+  })
+
+  it.each(['sanchonet', 'Mainnet', '', undefined, 1, 'constructor'])('refuse the network %p', (network) => {
+    expect(argumentOf(() => indexer({ network }))).toBe('network')
+    expect(argumentOf(() => rpc({ network }))).toBe('network')
+  })
+
+  it('refuse a key of another network, and a key that is none', () => {
+    for (const apiKey of ['mainnetAbc', 'previewAbc', 'abc', '', undefined, null, 7, 'preprod abc', 'preprodAbc\n']) {
+      expect(argumentOf(() => indexer({ apiKey }))).toBe('apiKey')
+    }
+    expect(argumentOf(() => indexer({ apiKey: 'mainnetAbc', baseUrl: 'http://localhost:3000' }))).toBe('apiKey')
+    expect(argumentOf(() => indexer({ apiKey: 'own-key', baseUrl: 'http://localhost:3000' }))).toBeUndefined()
+  })
+
+  it('refuse an endpoint that is none', () => {
+    for (const url of ['localhost:1337', 'ftp://x', '', undefined, {}, 'http://']) {
+      expect(argumentOf(() => rpc({ apiEndpoint: url }))).toBe('apiEndpoint')
+      if (url !== undefined) expect(argumentOf(() => indexer({ baseUrl: url }))).toBe('baseUrl')
+    }
+    expect(argumentOf(() => indexer({ baseUrl: 'wss://example.com' }))).toBe('baseUrl')
+  })
+
+  it('send a key over plain http to this machine only, unless told', () => {
+    expect(argumentOf(() => indexer({ baseUrl: 'http://example.com' }))).toBe('baseUrl')
+    expect(argumentOf(() => rpc({ apiEndpoint: 'ws://user:password@example.com' }))).toBe('apiEndpoint')
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com/?key=secretKey' }))).toBe('apiEndpoint')
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe('apiEndpoint')
+    for (const host of ['localhost', '127.0.0.1', '[::1]', 'node.localhost']) expect(argumentOf(() => indexer({ baseUrl: `http://${host}:1` }))).toBeUndefined()
+    expect(argumentOf(() => indexer({ baseUrl: 'http://example.com', allowInsecure: true }))).toBeUndefined()
+    expect(argumentOf(() => indexer({ baseUrl: 'https://example.com' }))).toBeUndefined()
+    // No key is sent along: nothing to protect.
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com' }))).toBeUndefined()
+  })
+
+  it.each([0, -1, 1.5, NaN, Infinity, 2 ** 31, '5', null])('refuse %p for a number', (value) => {
+    for (const [more, argument] of [
+      [{ timeout: value }, 'timeout'],
+      [{ retry: { attempts: value } }, 'retry.attempts'],
+      [{ retry: { delay: value } }, 'retry.delay'],
+      [{ retry: { maxDelay: value } }, 'retry.maxDelay']
+    ] as const) {
+      // null stands for an option that is left out.
+      const expected = value === null ? undefined : argument
+      expect(argumentOf(() => indexer(more))).toBe(expected)
+      expect(argumentOf(() => rpc(more))).toBe(expected)
+    }
+  })
+
+  it('start nothing: no request, no socket, no timer', () => {
+    const before = process.getActiveResourcesInfo().length
+    indexer({})
+    rpc({ apiEndpoint: 'ws://localhost:1' })
+    expect(process.getActiveResourcesInfo()).toHaveLength(before)
+  })
+})
