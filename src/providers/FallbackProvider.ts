@@ -1,6 +1,6 @@
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { SubmitRejectedError } from '../errors/provider.js'
+import type { SubmitRejectedError } from '../errors/refusal.js'
 import { ProvidersExhaustedError, SubmitOutcomeUnknownError } from '../errors/provider.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
 import type { Ask, Provider } from './delegate.js'

@@ -1,11 +1,11 @@
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
-import { NETWORK_MAGIC } from '../constants.js'
 import type { NetworkName } from '../constants.js'
 import type { TxInput } from '../types/utxo.js'
 
+const NETWORKS: readonly NetworkName[] = ['mainnet', 'preprod', 'preview']
+
 export function assertNetwork(network: unknown): NetworkName {
-  const known = typeof network === 'string' && Object.keys(NETWORK_MAGIC).includes(network.toUpperCase()) && network === network.toLowerCase()
-  if (!known) throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
+  if (!NETWORKS.includes(network as NetworkName)) throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   return network as NetworkName
 }
 

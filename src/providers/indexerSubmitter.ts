@@ -1,4 +1,4 @@
-import { SubmitRejectedError } from '../errors/provider.js'
+import { SubmitRejectedError } from '../errors/refusal.js'
 import type { RequestOptions } from '../types/provider.js'
 import type { HttpClient } from './http.js'
 import { sendHttp, serverMessage } from './http.js'

@@ -1,5 +1,5 @@
 import type { ProviderRequestFacts } from '../errors/provider.js'
-import { ProviderRpcError } from '../errors/provider.js'
+import { ProviderRpcError } from '../errors/refusal.js'
 
 /** An error object of JSON-RPC 2.0. */
 export interface RpcFailure {

@@ -1,4 +1,4 @@
-import { SubmitRejectedError } from '../errors/provider.js'
+import { SubmitRejectedError } from '../errors/refusal.js'
 import type { RequestOptions, Submitter } from '../types/provider.js'
 import type { RpcCall, RpcOutcome } from './rpcClient.js'
 import { rpcCodeName, toRpcError } from './rpcErrors.js'
