@@ -85,7 +85,7 @@ export class HeadModel {
     this.#shown = null
     if (!this.#announced || this.#listeners.size === 0) return
     this.#announced = false
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       this.#announced = true
       for (const listener of [...this.#listeners]) listener()
     })

@@ -145,7 +145,7 @@ export class Connection {
       this.#channel = this.#connector.open(listener, again ? { history: false } : {})
     } catch (error) {
       // A connector must report through its listener; one that throws counts as a failed attempt, after connect() returned.
-      queueMicrotask(() => listener.onClose(error as Error))
+      void Promise.resolve().then(() => listener.onClose(error as Error))
     }
   }
 

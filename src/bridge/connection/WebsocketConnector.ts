@@ -8,7 +8,7 @@ import type {
 } from './Connector.js'
 import { fetchText } from './fetchText.js'
 import { closedError, networkError, preparationError, refusedUpgradeError } from './socketErrors.js'
-import { startTimer } from './timers.js'
+import { clampMs, startTimer } from './timers.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
@@ -166,7 +166,7 @@ function createSocket(url: string, maxPayload: number, options: WebsocketConnect
   // Only `ws` takes options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
   if (!('terminate' in Implementation.prototype)) return new Implementation(url)
   const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
-  const handshakeTimeout = options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT
+  const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
   return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
 }
 
