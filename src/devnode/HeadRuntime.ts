@@ -7,13 +7,14 @@ import { useUp } from './faults.js'
 import type { HeadRules } from './headLedger.js'
 import { HeadLedger, outputsOf } from './headLedger.js'
 import { IDLE_NODE, nextTick, stepHead } from './headMachine.js'
-import type { ClientMessage, ClientRef, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadTx, NodeState } from './headTypes.js'
+import type { ChainPost, ClientMessage, ClientRef, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadTx, NodeState } from './headTypes.js'
 import { deriveId } from './keys.js'
 import type { LedgerParameters } from './ledger.js'
 import { showFailures } from './ledgerFailures.js'
 import type { ResolvedOptions } from './options.js'
 import { PROFILES, type ProfileFeatures } from './profiles.js'
 import type { PreparedTx } from './preparedTx.js'
+import { EMPTY_VIEW } from './utxoSet.js'
 import { BASE_PARAMETERS } from './protocolParameters.js'
 import type { SnapshotSigner } from './snapshotSigner.js'
 import { blake2b224 } from '../hash/blake2b.js'
@@ -133,7 +134,7 @@ export class HeadRuntime {
       case 'refuseInput':
         return port.refuse(action.client, action.reason, action.input)
       case 'post':
-        this.later(options.timings.blockMs, () => this.dispatch(settlePost(action.post, this.#chainContext())))
+        this.later(options.timings.blockMs, () => this.#settle(action.post))
         return
       case 'judgeTx':
         return this.#judgeTx(action.tx, options.timings.invalidRetries)
@@ -155,6 +156,15 @@ export class HeadRuntime {
         this.#cancelSign?.()
         return this.ledger.prune()
     }
+  }
+
+  #settle(post: ChainPost): void {
+    const seen = settlePost(post, this.#chainContext())
+    this.dispatch(seen)
+    if (seen.type !== 'InitSeen' || !this.features.initializing) return
+    // The parties that the node plays commit nothing, and that at once.
+    const others = seen.head.parties.slice(1)
+    this.later(this.#parts.options.timings.blockMs, () => others.forEach((party) => this.dispatch({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })))
   }
 
   #chainContext(): ChainContext {

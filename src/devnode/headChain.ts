@@ -1,5 +1,5 @@
 import { snapshotNumber } from './headSnapshots.js'
-import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadState, NodeState } from './headTypes.js'
+import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadState, NodeState, OpenHead } from './headTypes.js'
 import type { ProfileFeatures } from './profiles.js'
 import type { UtxoView } from './utxoSet.js'
 import { EMPTY_VIEW } from './utxoSet.js'
@@ -149,7 +149,9 @@ function onTick(state: NodeState, timeMs: number, emit: Emit): NodeState {
   const approved = head.status === 'Open' && head.deposit?.approved === true ? head.deposit.txId : null
   // Oldest first, as they were made.
   const deposits = [...state.deposits].reverse().map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, emit)))
-  return { ...state, head, deposits: deposits.reverse() }
+  // What expired while its snapshot was being signed is not taken up any more.
+  const expired = head.status === 'Open' && deposits.some(({ txId, status }) => status === 'Expired' && txId === (head as OpenHead).deposit?.txId)
+  return { ...state, head: expired ? { ...(head as OpenHead), deposit: null } : head, deposits: deposits.reverse() }
 }
 
 function tickDeposit(deposit: Deposit, timeMs: number, emit: Emit): Deposit {

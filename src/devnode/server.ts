@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import { DevNodePortError } from '../errors/devnode.js'
+import { RuntimeUnsupportedError } from '../errors/input.js'
 import type { DevNode } from './DevNode.js'
 import type { DevNodeReply } from './httpApi.js'
 import { useUp } from './faults.js'
@@ -17,17 +17,24 @@ export interface Listening {
 
 const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
 
+/** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
+function http(): typeof import('node:http') {
+  const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
+  if (found === undefined) throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
+  return found
+}
+
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
 export function serveNode(node: () => DevNode, port: number, host: string): Promise<Listening> {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES })
-  const server = createServer((request, response) => void answer(node(), request, response))
+  const server = http().createServer((request, response) => void answer(node(), request, response))
   server.on('upgrade', (request, socket, head) => upgrade(node(), sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
 }
 
 /** Serves the simulated base ledger over JSON-RPC, as Ogmios does. */
 export function serveRpc(node: () => DevNode, port: number, host: string): Promise<Listening> {
-  const server = createServer((request, response) => {
+  const server = http().createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return
       response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
