@@ -43,7 +43,7 @@ async function castLocal({ teller, port }, cleanup) {
     teller.step(`Wallet of ${name}`, `${words.length} words -> ${shorten(people[name].address)}`, { address: people[name].address })
   }
   const genesis = Object.entries(GENESIS).map(([name, lovelace]) => ({ address: people[name].address, lovelace }))
-  const node = await startDevNode({ port, genesis, timings: { contestationPeriodMs: 500 } })
+  const node = await startDevNode({ port, genesis, timings: { contestationPeriodMs: 1000 } })
   cleanup.push(() => node.stop())
   teller.step('Local head node', `${node.url} with a simulated base ledger`, { url: node.url })
   const { fetcher } = new RpcProvider({ apiEndpoint: node.rpcUrl, network: 'preprod' })
