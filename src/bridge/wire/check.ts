@@ -18,7 +18,7 @@ const isString = (value: unknown): boolean => typeof value === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(own(value, name))
 const isTransaction = (value: unknown): boolean =>
-  hasString(value, 'txId') && [undefined, 'string'].includes(typeof (value as WireRecord)['cborHex'] as never)
+  hasString(value, 'txId') && ['undefined', 'string'].includes(typeof own(value as WireRecord, 'cborHex'))
 
 /** Transaction that an input carries, by the input's tag. */
 const INPUT_TRANSACTION: Record<string, string> = { NewTx: 'transaction', Decommit: 'decommitTx' }

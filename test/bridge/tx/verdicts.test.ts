@@ -1,0 +1,275 @@
+import { LayerBridge } from 'layer-sdk/bridge'
+import type { SubmitTxResult, Transaction } from 'layer-sdk/bridge'
+import { hashOf, sampleTx } from '../../support/sampleTx'
+import { confirmedSnapshot, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
+
+const BAD_INPUTS = 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
+const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
+let seq = 1_000
+const txValid = ({ txId }: Transaction): unknown => ({ tag: 'TxValid', transactionId: txId, seq: seq++, ...stored })
+const txInvalid = (transaction: Transaction, reason: string): unknown => ({ tag: 'TxInvalid', transaction, utxo: {}, validationError: { reason }, seq: seq++, ...stored })
+const confirms = (number: number, ...confirmed: Transaction[]): Record<string, unknown> => snapshotConfirmed(number, { confirmed, seq: seq++ })
+const echo = (transaction: Transaction): unknown => ({ tag: 'NewTx', transaction })
+
+describe('the verdict on a submitted transaction', () => {
+  const tx = sampleTx()
+  let node: ScriptedNode
+  let bridge: LayerBridge
+  let progress: string[]
+  let late: string[]
+  beforeEach(async () => {
+    node = await new ScriptedNode().start()
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(1) }
+    bridge = new LayerBridge({ url: node.url })
+    progress = []
+    late = []
+    bridge.events.on('onTxProgress', ({ state, txId }) => progress.push(`${state} ${txId.slice(0, 4)}`))
+    bridge.events.on('onLateConfirmation', ({ txId, snapshotNumber }) => late.push(`${txId} ${snapshotNumber}`))
+    await bridge.connect()
+  })
+  afterEach(async () => {
+    await bridge.disconnect()
+    await node.stop()
+  })
+
+  /** What the node says to a NewTx. */
+  function script(...messages: unknown[]): void {
+    node.onInput = (_input, socket) => { for (const message of messages) send(socket, message) }
+  }
+  const outcome = (timeout?: number): Promise<any> => bridge.submitTxSync(tx, timeout === undefined ? {} : { timeout }).catch((error: unknown) => error)
+  const newTxs = (): unknown[] => node.inputs.filter(({ tag }) => tag === 'NewTx')
+  const states = (): string[] => progress.map((line) => line.split(' ')[0] as string)
+
+  it('is confirmed with the snapshot that holds it', async () => {
+    script(txValid(tx), confirms(2, tx))
+    expect(await outcome()).toMatchObject({ txId: tx.txId, isValid: true, isConfirmed: true, result: { tag: 'SnapshotConfirmed', snapshot: { number: 2 } } })
+    expect(states()).toEqual(['submitted', 'valid', 'confirmed'])
+    expect(newTxs()).toEqual([{ tag: 'NewTx', transaction: tx }])
+  })
+
+  it('is confirmed without or before TxValid (row 16)', async () => {
+    script(confirms(2, tx), txValid(tx))
+    expect(await outcome()).toMatchObject({ isValid: true, isConfirmed: true })
+  })
+
+  it('stays open on TxInvalid once it was valid (row 17)', async () => {
+    script(txValid(tx), txInvalid(tx, BAD_INPUTS), confirms(2, tx))
+    expect(await outcome()).toMatchObject({ isConfirmed: true })
+    expect(states()).toEqual(['submitted', 'valid', 'confirmed'])
+  })
+
+  it('is a rejection at once on TxInvalid, and a late confirmation is one event (row 18)', async () => {
+    script(txInvalid(tx, 'ValueNotConserved'))
+    expect(await outcome()).toMatchObject({ code: 'BRIDGE_SUBMIT', txId: tx.txId, tag: 'TxInvalid', reason: 'ValueNotConserved', outcome: 'rejected' })
+    const told = once(bridge, 'onLateConfirmation')
+    node.send(confirms(2, tx), confirms(3))
+    await told
+    expect(late).toEqual([`${tx.txId} 2`])
+  })
+
+  it('is a confirmation when its spent inputs were spent by itself', async () => {
+    node.send(snapshotConfirmed(2, { utxo: { [`${tx.txId}#1`]: output('addr_test1x', 5) } }))
+    await once(bridge, 'SnapshotConfirmed')
+    script(txInvalid(tx, BAD_INPUTS))
+    expect(await outcome()).toMatchObject({ isConfirmed: true, result: null })
+  })
+
+  it.each([
+    ['CommandFailed', () => ({ tag: 'CommandFailed', clientInput: echo(tx), state: { tag: 'Closed', contents: {} } }), 'the head is Closed'],
+    ['RejectedInputBecauseUnsynced', () => ({ tag: 'RejectedInputBecauseUnsynced', clientInput: echo(tx), drift: 99.5 }), 'the node is 99.5 s behind the chain'],
+    ['InvalidInput', () => ({ reason: 'Error in $: txId not matching', input: JSON.stringify(echo(tx)) }), 'Error in $: txId not matching']
+  ])('is a rejection at once on %s (rows 23, 24)', async (tag, message, reason) => {
+    script(message())
+    expect(await outcome()).toMatchObject({ tag, outcome: 'rejected', reason })
+  })
+
+  it('says in which states a transaction is taken', async () => {
+    script({ tag: 'CommandFailed', clientInput: echo(tx), state: { tag: 'Idle', contents: {} } })
+    expect((await outcome()).message).toContain('Allowed while the head is Open')
+  })
+
+  it('is not touched by refusals of other inputs, nor by PostTxOnChainFailed', async () => {
+    const other = sampleTx(2)
+    script(
+      { tag: 'CommandFailed', clientInput: echo(other), state: {} }, { tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} },
+      { reason: 'bad', input: 'not json' }, txInvalid(other, 'x'), { tag: 'PostTxOnChainFailed', postChainTx: { tag: 'CloseTx' }, postTxError: { tag: 'NoSeedInput' } }, confirms(2, tx))
+    expect(await outcome()).toMatchObject({ isConfirmed: true })
+  })
+
+  it('is unknown at the timeout, with one event for a confirmation that comes later', async () => {
+    script(txValid(tx))
+    expect(await outcome(30)).toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
+    expect(states()).toEqual(['submitted', 'valid', 'timedOut'])
+    const told = once(bridge, 'onLateConfirmation')
+    node.send(confirms(2, tx))
+    await told
+    expect(late).toEqual([`${tx.txId} 2`])
+  })
+
+  it('can be asked for again after the timeout without another NewTx, once the node has the transaction', async () => {
+    script(txValid(tx))
+    await outcome(30)
+    const again = outcome(2_000)
+    node.send(confirms(2, tx))
+    expect(await again).toMatchObject({ isConfirmed: true })
+    expect(await outcome()).toMatchObject({ isConfirmed: true })
+    expect(newTxs()).toHaveLength(1)
+  })
+
+  it('is one for 100 parallel callers, with one NewTx on the wire (row 20)', async () => {
+    script(txValid(tx), confirms(2, tx))
+    const results = await Promise.all(Array.from({ length: 100 }, () => bridge.submitTxSync(tx)))
+    expect(new Set(results.map(({ result }) => result?.snapshot.number))).toEqual(new Set([2]))
+    expect(newTxs()).toHaveLength(1)
+  })
+
+  it('keeps two transactions over the same inputs apart (row 21)', async () => {
+    const rival = sampleTx(7, [hashOf(1)])
+    node.onInput = ({ transaction }, socket) => {
+      if (transaction.txId === tx.txId) send(socket, txValid(tx))
+      else for (const message of [txInvalid(rival, BAD_INPUTS), confirms(2, tx)]) send(socket, message)
+    }
+    const [first, second] = await Promise.all([outcome(), bridge.submitTxSync(rival).catch((error: unknown) => error)])
+    expect(first).toMatchObject({ isConfirmed: true })
+    expect(second).toMatchObject({ tag: 'TxInvalid', outcome: 'rejected' })
+  })
+
+  it('is NotConnected, with nothing sent, when there is no connection (row 41)', async () => {
+    await bridge.disconnect()
+    expect(await outcome()).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
+    const told = await new Promise<unknown[]>((resolve) => bridge.submitTx(tx, (...args) => resolve(args)))
+    expect(told).toEqual([expect.objectContaining({ txId: tx.txId, tag: 'NotConnected' }), null])
+    expect(node.inputs).toEqual([])
+  })
+
+  it('is Disconnected and unknown when disconnect() comes first (row 39)', async () => {
+    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync({ ...tx, txId: hashOf(0).slice(4) + index.toString(16).padStart(4, '0') }).catch((error: unknown) => error))
+    await node.until(() => node.inputs.length > 0)
+    const start = performance.now()
+    await bridge.disconnect()
+    for (const error of await Promise.all(pending)) expect(error).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+
+  it('is Disconnected when the connection drops and nobody reconnects', async () => {
+    const pending = outcome()
+    await node.until(() => node.inputs.length === 1)
+    node.cut()
+    expect(await pending).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
+  })
+
+  it('reaches a callback once, whose own error goes to onHandlerError (row 37)', async () => {
+    script(confirms(2, tx), confirms(3, tx))
+    const calls: unknown[] = []
+    const failed = once(bridge, 'onHandlerError')
+    bridge.submitTx(tx, (error, result) => { calls.push([error, result?.isConfirmed]); throw new Error('mine') })
+    expect(await failed).toMatchObject([{ message: 'mine' }, 'submitTx'])
+    expect(calls).toEqual([[null, true]])
+  })
+
+  it('is an error of the callback, never an exception, for what is no transaction', async () => {
+    const told = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
+    expect(told).toEqual([expect.objectContaining({ tag: 'InvalidInput' }), null])
+    expect(() => bridge.submitTx(tx, undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  })
+
+  it('tells the callback of newTx that the transaction was sent', async () => {
+    const sent = jest.fn()
+    bridge.commands.newTx(tx.cborHex, 'mine', sent)
+    expect(sent).toHaveBeenCalledTimes(1)
+    await node.until(() => node.inputs.length === 1)
+    expect(node.inputs[0]).toEqual({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description: 'mine', cborHex: tx.cborHex, txId: tx.txId } })
+    await bridge.disconnect()
+    expect(() => bridge.commands.newTx(tx.cborHex, '', sent)).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
+    expect(sent).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('a transaction whose messages may have been missed', () => {
+  const tx = sampleTx()
+  const input = `${hashOf(1)}#0`
+  let node: ScriptedNode
+  let bridge: LayerBridge
+  beforeEach(async () => {
+    node = await new ScriptedNode().start()
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(1) }
+    bridge = new LayerBridge({ url: node.url, autoReconnect: true, reconnectInterval: 5 })
+    await bridge.connect()
+  })
+  afterEach(async () => {
+    await bridge.disconnect()
+    await node.stop()
+  })
+
+  /** Submits, cuts the line, and gives the node another state before the bridge is back. */
+  async function gap(state: Record<string, unknown>, timeout = 3_000): Promise<SubmitTxResult & Record<string, unknown>> {
+    const pending = bridge.submitTxSync(tx, { timeout }).catch((error: unknown) => error)
+    await node.until(() => node.inputs.length === 1)
+    node.routes['GET /snapshot'] = { body: state }
+    node.cut()
+    return pending as never
+  }
+  const histories = (): number => node.queries.filter((query) => query.includes('history=yes')).length
+
+  it('is confirmed by the list of the newest snapshot (row 11)', async () => {
+    expect(await gap(confirmedSnapshot(5, { confirmed: [tx] }))).toMatchObject({ isConfirmed: true, result: { tag: 'SnapshotConfirmed', snapshot: { number: 5 } } })
+    expect(node.inputs).toHaveLength(1)
+    expect(histories()).toBe(0)
+  })
+
+  it('is confirmed by an output of its own', async () => {
+    expect(await gap(confirmedSnapshot(9, { utxo: { [`${tx.txId}#1`]: output('addr_test1x', 1) } }))).toMatchObject({ isConfirmed: true })
+  })
+
+  it('is waited for while its inputs are unspent, and never sent again', async () => {
+    const pending = gap(confirmedSnapshot(5, { utxo: { [input]: output('addr_test1x', 1) } }))
+    await node.until(() => node.requests.length >= 2 && node.sockets.size === 1)
+    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 5) resolve() }))
+    node.send(confirms(6, tx))
+    expect(await pending).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 6 } } })
+    expect(node.inputs).toHaveLength(1)
+  })
+
+  it('is looked up in the history once when the state cannot tell: confirmed', async () => {
+    node.onConnection = (socket, query) => {
+      if (query.includes('history=yes')) for (const message of [txInvalid(tx, 'first'), confirms(3, tx), confirms(4)]) send(socket, message)
+      send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
+    }
+    expect(await gap(confirmedSnapshot(9))).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 3 } } })
+    expect(histories()).toBe(1)
+    expect(node.queries.find((query) => query.includes('yes'))).toBe('/?history=yes&snapshot-utxo=no')
+  })
+
+  it('is looked up in the history once when the state cannot tell: invalid', async () => {
+    node.onConnection = (socket, query) => {
+      if (query.includes('history=yes')) send(socket, txInvalid(tx, 'nope'))
+      send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
+    }
+    expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'TxInvalid', reason: 'nope', outcome: 'rejected' })
+  })
+
+  it('is unknown when neither state nor history tell', async () => {
+    expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
+    expect(histories()).toBe(1)
+  })
+
+  it('is judged as soon as HTTP answers again within its timeout', async () => {
+    const pending = bridge.submitTxSync(tx, { timeout: 10_000 })
+    await node.until(() => node.inputs.length === 1)
+    let failures = 0
+    node.routes['GET /snapshot'] = () => ++failures <= 4 ? { status: 503, text: 'busy' } : { body: confirmedSnapshot(5, { confirmed: [tx] }) }
+    node.cut()
+    expect(await pending).toMatchObject({ isConfirmed: true })
+  })
+
+  it('is judged by the state when snapshot numbers skip on a living connection (row 12)', async () => {
+    node.send(snapshotConfirmed(5, { seq: seq++ }))
+    await once(bridge, 'SnapshotConfirmed')
+    const pending = bridge.submitTxSync(tx)
+    await node.until(() => node.inputs.length === 1)
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(9, { utxo: { [`${tx.txId}#0`]: output('addr_test1x', 1) } }) }
+    node.send(snapshotConfirmed(9, { seq: seq++ }))
+    expect(await pending).toMatchObject({ isConfirmed: true })
+    expect(bridge.lastSnapshotNumber).toBe(9)
+  })
+})
