@@ -26,8 +26,9 @@ function http(): typeof import('node:http') {
 
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
 export function serveNode(node: () => DevNode, port: number, host: string): Promise<Listening> {
+  const { createServer } = http()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES })
-  const server = http().createServer((request, response) => void answer(node(), request, response))
+  const server = createServer((request, response) => void answer(node(), request, response))
   server.on('upgrade', (request, socket, head) => upgrade(node(), sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
 }
