@@ -205,6 +205,16 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     await bridge.recoverDeposit(txId, { timeout: STEP_LIMIT_MS })
     same(await bridge.pendingDeposits(), [])
   })
+  await report.check('a head node without sockets', async () => {
+    const node = new sdk.devnode.DevNode({ seed: 'test-env' })
+    const inside = new sdk.bridge.LayerBridge({ connector: node.connector() })
+    await inside.connect()
+    await inside.commands.initSync()
+    const { headId } = await inside.headInfo()
+    await inside.disconnect()
+    await node.stop()
+    return headId
+  })
   await report.check('disconnect', async () => {
     same(await bridge.disconnect(), true)
     same(bridge.connected(), false)

@@ -1,9 +1,10 @@
 // Deno with npm specifiers.
 import * as bridge from 'npm:layer-sdk/bridge'
+import * as devnode from 'npm:layer-sdk/devnode'
 import * as providers from 'npm:layer-sdk/providers'
 import * as tx from 'npm:layer-sdk/tx'
 import * as utils from 'npm:layer-sdk/utils'
 import * as wallet from 'npm:layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ wallet, utils, providers, tx, bridge }, Deno.args[0])
+await report({ wallet, utils, providers, tx, bridge, devnode }, Deno.args[0])

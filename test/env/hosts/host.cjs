@@ -1,8 +1,9 @@
 // Node with CommonJS.
 const bridge = require('layer-sdk/bridge')
+const devnode = require('layer-sdk/devnode')
 const providers = require('layer-sdk/providers')
 const tx = require('layer-sdk/tx')
 const utils = require('layer-sdk/utils')
 const wallet = require('layer-sdk/wallet')
 
-import('./report.mjs').then(({ report }) => report({ wallet, utils, providers, tx, bridge }, process.argv[2]))
+import('./report.mjs').then(({ report }) => report({ wallet, utils, providers, tx, bridge, devnode }, process.argv[2]))

@@ -1,9 +1,10 @@
 // Node, Bun and Deno with ES modules.
 import * as bridge from 'layer-sdk/bridge'
+import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
 import * as wallet from 'layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ wallet, utils, providers, tx, bridge }, process.argv[2])
+await report({ wallet, utils, providers, tx, bridge, devnode }, process.argv[2])

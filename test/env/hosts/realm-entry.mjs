@@ -1,4 +1,5 @@
 export * as bridge from 'layer-sdk/bridge'
+export * as devnode from 'layer-sdk/devnode'
 export * as providers from 'layer-sdk/providers'
 export * as tx from 'layer-sdk/tx'
 export * as utils from 'layer-sdk/utils'

@@ -58,6 +58,7 @@ await check('without getRandomValues: a known wallet signs', async () => {
 const noNetwork = realm(web).sdk
 await check('without WebSocket: connect is a typed error', () => unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect()))
 await check('without fetch: a request is a typed error', () => unsupported('fetch', 'option fetch', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()))
+await check('without server sockets: startDevNode is a typed error', () => unsupported('server sockets', 'DevNode', () => noNetwork.devnode.startDevNode({ port: 0 })))
 await check('without fetch: IndexerProvider is a typed error', () => unsupported('fetch', 'option fetch', () => {
   const { fetcher } = new noNetwork.providers.IndexerProvider({ network: 'preprod', apiKey: 'preprodKey' })
   return fetcher.fetchAddressUTxOs('addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw')

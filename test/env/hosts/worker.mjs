@@ -1,5 +1,6 @@
 // workerd: one request runs the scenario.
 import * as bridge from 'layer-sdk/bridge'
+import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
@@ -11,6 +12,6 @@ export default {
   async fetch(request) {
     if (request.method === 'GET') return Response.json({ hasNode: typeof process !== 'undefined' })
     const env = await request.json()
-    return Response.json(await run({ wallet, utils, providers, tx, bridge }, { ...env, control: controlOf(env) }))
+    return Response.json(await run({ wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) }))
   }
 }
