@@ -40,9 +40,12 @@ export abstract class LayerSdkError extends Error {
  * @example
  * ```ts
  * import { isLayerError } from 'layer-sdk'
- * try { await wallet.submitTx(cbor) } catch (error) {
- *   if (isLayerError(error, 'WALLET_SUBMITTER_MISSING')) console.log('pass a submitter')
- *   else throw error
+ * import { hexToBytes } from 'layer-sdk/utils'
+ * try {
+ *   hexToBytes('abc')
+ * } catch (error) {
+ *   if (!isLayerError(error, 'INPUT_HEX')) throw error
+ *   console.log('not hex:', error.message)
  * }
  * ```
  */
