@@ -1,9 +1,9 @@
 import { addressFromBytes } from '../codec/address.js'
-import { CborReader } from '../codec/cbor/reader.js'
+import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import type { Span } from '../codec/cbor/reader.js'
 import { bytesToHex } from '../codec/hex.js'
 import { readTransaction, toTransactionBytes, transactionId, type TransactionSpans } from '../codec/transaction.js'
-import { decodeTransactionBody, TAG_SET } from '../codec/transactionBody.js'
+import { BODY_KEY, decodeTransactionBody, TAG_SET } from '../codec/transactionBody.js'
 import { addVkeyWitnesses, readNativeScripts, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
 import { TransactionMismatchError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'
@@ -79,7 +79,7 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
 /** See {@link requiredSigners}. */
 export function demandedKeyHashes(transaction: TransactionSpans): Set<string> {
   const body = decodeTransactionBody(transaction)
-  const hashes = new Set(body.requiredSigners)
+  const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
   for (const { address } of body.withdrawals) {
     const { stake } = addressFromBytes(address)
@@ -92,6 +92,28 @@ export function demandedKeyHashes(transaction: TransactionSpans): Set<string> {
     if (reader.readSafeUint() === 0) hashes.add(bytesToHex(reader.readBytes()))
   }
   return hashes
+}
+
+/** Key hashes; from the Dijkstra era on also credentials `[0, key hash]` or `[1, script hash]`, of which only keys sign. */
+function requiredKeys(bytes: Uint8Array, span: Span | undefined): string[] {
+  if (span === undefined) return []
+  const keys: string[] = []
+  const reader = new CborReader(bytes, 'The required signers', span.start, span.end)
+  reader.readOptionalTag(TAG_SET)
+  reader.eachItem(() => {
+    if (reader.peekMajor() === MAJOR.BYTES) keys.push(bytesToHex(reader.readBytes()))
+    else keys.push(...credentialKey(reader))
+  })
+  return keys
+}
+
+/** The hash of a credential `[0, key hash]`; none for a script's. */
+function credentialKey(reader: CborReader): string[] {
+  const count = reader.readArrayHeader()
+  const kind = reader.readSafeUint()
+  const hash = bytesToHex(reader.readBytes())
+  if (count < 0) reader.readBreak()
+  return kind === CREDENTIAL_KEY ? [hash] : []
 }
 
 /** Certificates whose first field is a credential that must sign (Conway CDDL; old registrations, type 0, need no signature). */
@@ -108,16 +130,13 @@ function certificateKeys(bytes: Uint8Array, { start, end }: Span): string[] {
   const kind = reader.readSafeUint()
   if (kind === POOL_RETIREMENT || kind === GENESIS_DELEGATION) return [bytesToHex(reader.readBytes())]
   if (kind === POOL_REGISTRATION) return poolKeys(reader)
-  if (!CREDENTIAL_CERTIFICATES.has(kind)) return []
-  reader.readArrayHeader()
-  return reader.readSafeUint() === CREDENTIAL_KEY ? [bytesToHex(reader.readBytes())] : []
+  return CREDENTIAL_CERTIFICATES.has(kind) ? credentialKey(reader) : []
 }
 
-/** [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. */
+/** [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. The owners are the first list; Dijkstra has one field more before. */
 function poolKeys(reader: CborReader): string[] {
   const keys = [bytesToHex(reader.readBytes())]
-  for (let i = 0; i < 5; i++) reader.skip()
-  reader.readOptionalTag(TAG_SET)
+  while (!reader.readOptionalTag(TAG_SET) && reader.peekMajor() !== MAJOR.ARRAY) reader.skip()
   reader.eachItem(() => keys.push(bytesToHex(reader.readBytes())))
   return keys
 }
