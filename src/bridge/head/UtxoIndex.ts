@@ -1,9 +1,12 @@
 import type { TxOutJson, UTxOObject } from '../shapes.js'
 import { addressOf, eachAmount, parseInputKey } from '../wire/utxo.js'
+import type { Balance } from './balance.js'
+import { addOutput, handOut, sumOutputs } from './balance.js'
 
-/** Outputs that come and go together. */
+/** Outputs that come and go together; `added` and `outputs` go side by side. */
 export interface UtxoChange {
-  readonly added: readonly (readonly [key: string, output: TxOutJson])[]
+  readonly added: readonly string[]
+  readonly outputs: readonly TxOutJson[]
   readonly removed: readonly string[]
 }
 
@@ -13,22 +16,28 @@ export function isEmpty({ added, removed }: UtxoChange): boolean {
 }
 
 /** An address with many outputs: their keys and their sum are kept up to date. */
-interface Holding {
+interface Holding extends Balance {
   readonly address: string
-  readonly keys: Set<string>
-  readonly balance: Map<string, bigint>
+  keys: string[] | Set<string>
+}
+
+/** An address with few outputs. Two lists, not one of pairs: there can be as many of these as there are outputs. */
+interface Few {
+  readonly keys: string[]
+  readonly outputs: TxOutJson[]
 }
 
 /** Up to so many outputs of an address are summed when they are asked for: most addresses have few, and sums take memory. */
 const FEW = 4
+/** Up to so many keys are searched from end to end. */
+const MANY = 256
 const KEY_HASH_CHARACTERS = 64
 const HASH_SIGN = 35
 
 /** The outputs of a head, with what each address holds. An output never changes, so what is known is never looked at again. */
 export class UtxoIndex {
   readonly #outputs = new Map<string, TxOutJson>()
-  /** Key of the only output, a few keys, or a holding. */
-  readonly #addresses = new Map<string, string | readonly string[] | Holding>()
+  readonly #addresses = new Map<string, Few | Holding>()
 
   /** Number of outputs. */
   get size(): number {
@@ -54,42 +63,52 @@ export class UtxoIndex {
   /** Keys of the outputs of an address. */
   keysOf(address: string): readonly string[] {
     const held = this.#addresses.get(address)
-    if (held === undefined) return []
-    if (typeof held === 'string') return [held]
-    return 'balance' in held ? [...held.keys] : held
+    return held === undefined ? [] : [...held.keys]
   }
 
-  /** Sum of the outputs of an address: a Map of the caller's own. */
+  /** Sum of the outputs of an address. Changing it changes nothing here. */
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
-    if (typeof held === 'object' && 'balance' in held) return new Map(held.balance)
-    const balance = new Map<string, bigint>()
-    for (const key of typeof held === 'string' ? [held] : held) add(balance, this.#outputs.get(key)!)
-    return balance
+    return 'outputs' in held ? sumOutputs(held.outputs) : handOut(held)
   }
 
   /** What leads from here to the given outputs. */
   diff(utxo: UTxOObject, more: UTxOObject | null = null): UtxoChange {
-    const added: [string, TxOutJson][] = []
-    const outputs = this.#outputs
-    let kept = 0
-    for (const key in utxo) {
-      if (outputs.has(key)) kept++
-      else added.push([key, utxo[key]!])
+    const change = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
+    const add = (key: string, output: TxOutJson): void => {
+      change.added.push(key)
+      change.outputs.push(output)
     }
-    if (more !== null) {
-      for (const key in more) {
-        if (Object.hasOwn(utxo, key)) continue
-        if (outputs.has(key)) kept++
-        else added.push([key, more[key]!])
+    const isThere = (key: string): boolean => Object.hasOwn(utxo, key) || (more !== null && Object.hasOwn(more, key))
+    // The node writes outputs in order, so most keys come as they are known: side by side, which is cheaper than looking each one up.
+    const known = this.#outputs.keys()
+    let next = known.next()
+    let displaced = 0
+    for (const key of Object.keys(utxo)) {
+      while (!next.done && next.value !== key && !isThere(next.value)) {
+        change.removed.push(next.value)
+        next = known.next()
       }
+      if (!next.done && next.value === key) next = known.next()
+      else if (this.#outputs.has(key)) displaced++
+      else add(key, utxo[key]!)
     }
-    const removed: string[] = []
-    if (kept < outputs.size) {
-      for (const key of outputs.keys()) if (!Object.hasOwn(utxo, key) && (more === null || !Object.hasOwn(more, key))) removed.push(key)
+    for (; !next.done; next = known.next()) if (!isThere(next.value)) change.removed.push(next.value)
+    for (const key in more) if (!this.#outputs.has(key) && !Object.hasOwn(utxo, key)) add(key, more[key]!)
+    if (displaced > this.#outputs.size >> 3) this.#reorder(utxo)
+    return change
+  }
+
+  /** Brings the known outputs into the node's order. */
+  #reorder(utxo: UTxOObject): void {
+    const before = new Map(this.#outputs)
+    this.#outputs.clear()
+    for (const key of Object.keys(utxo)) {
+      const output = before.get(key)
+      if (output !== undefined) this.#outputs.set(key, output)
     }
-    return { added, removed }
+    for (const [key, output] of before) this.#outputs.set(key, output)
   }
 
   /**
@@ -97,20 +116,13 @@ export class UtxoIndex {
    *
    * @throws {@link ProtocolError} when an added output cannot be read.
    */
-  apply({ added, removed }: UtxoChange): void {
-    if (this.#outputs.size > 0) {
-      for (const [key, output] of added) checkOutput(key, output)
-      for (const key of removed) this.#remove(key)
-      for (const [key, output] of added) this.#add(key, output)
-      return
-    }
-    // From nothing: checked while adding, since going back is easy.
+  apply({ added, outputs, removed }: UtxoChange): void {
+    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!)
+    for (const key of removed) this.#remove(key)
     try {
-      for (const [key, output] of added) {
-        checkKey(key)
-        this.#add(key, output)
-      }
+      for (let at = 0; at < added.length; at++) this.#add(added[at]!, outputs[at]!)
     } catch (error) {
+      // Only when there was nothing before: then they are checked as they are added.
       this.clear()
       throw error
     }
@@ -122,32 +134,26 @@ export class UtxoIndex {
   }
 
   #add(key: string, output: TxOutJson): void {
-    if (this.#outputs.has(key)) return
-    const address = addressOf(output, key)
-    const held = this.#addresses.get(address)
-    if (held === undefined) {
-      eachAmount(output.value, () => undefined)
-      this.#addresses.set(address, key)
-    } else if (typeof held === 'object' && 'balance' in held) {
-      add(held.balance, output)
-      held.keys.add(key)
-      output.address = held.address
-    } else {
-      eachAmount(output.value, () => undefined)
-      const keys = typeof held === 'string' ? [held] : held
-      // One text for all outputs of the address.
-      const same = this.#outputs.get(keys[0]!)!.address
-      output.address = same
-      this.#outputs.set(key, output)
-      this.#addresses.set(same, keys.length < FEW ? [...keys, key] : this.#sum(same, [...keys, key]))
-    }
+    checkOutput(key, output)
+    const held = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
-  }
-
-  #sum(address: string, keys: readonly string[]): Holding {
-    const balance = new Map<string, bigint>()
-    for (const key of keys) add(balance, this.#outputs.get(key)!)
-    return { address, keys: new Set(keys), balance }
+    if (held === undefined) {
+      this.#addresses.set(output.address, { keys: [key], outputs: [output] })
+      return
+    }
+    // One text for all outputs of an address.
+    output.address = 'outputs' in held ? held.outputs[0]!.address : held.address
+    if (!('outputs' in held)) {
+      if (held.keys instanceof Set) held.keys.add(key)
+      else if (held.keys.push(key) > MANY) held.keys = new Set(held.keys)
+      addOutput(held.amounts, output)
+      held.view = null
+    } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
+    else {
+      const holding: Holding = { address: output.address, keys: held.keys, amounts: new Map(), view: null }
+      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each)
+      this.#addresses.set(holding.address, holding)
+    }
   }
 
   #remove(key: string): void {
@@ -155,25 +161,22 @@ export class UtxoIndex {
     if (output === undefined) return
     this.#outputs.delete(key)
     const { address } = output
-    const held = this.#addresses.get(address)
-    if (held === undefined || typeof held === 'string') this.#addresses.delete(address)
-    else if ('balance' in held) {
-      held.keys.delete(key)
-      add(held.balance, output, -1n)
-      if (held.keys.size <= 2) this.#addresses.set(address, [...held.keys])
-    } else {
-      const left = held.filter((other) => other !== key)
-      this.#addresses.set(address, left.length === 1 ? left[0]! : left)
+    const held = this.#addresses.get(address)!
+    const at = held.keys instanceof Set ? -1 : held.keys.indexOf(key)
+    if (held.keys instanceof Set) held.keys.delete(key)
+    else held.keys.splice(at, 1)
+    if ('outputs' in held) {
+      held.outputs.splice(at, 1)
+      if (held.outputs.length === 0) this.#addresses.delete(address)
+      return
+    }
+    addOutput(held.amounts, output, -1)
+    held.view = null
+    if ((held.keys instanceof Set ? held.keys.size : held.keys.length) < FEW) {
+      const keys = [...held.keys]
+      this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
     }
   }
-}
-
-function add(balance: Map<string, bigint>, output: TxOutJson, sign = 1n): void {
-  eachAmount(output.value, (unit, quantity) => {
-    const sum = (balance.get(unit) ?? 0n) + sign * quantity
-    if (sum === 0n) balance.delete(unit)
-    else balance.set(unit, sum)
-  })
 }
 
 /** Most keys are looked at digit by digit; the others say what is wrong with them. */
@@ -186,8 +189,10 @@ function checkKey(key: string): void {
   if (at < key.length || at < KEY_HASH_CHARACTERS + 2 || at > KEY_HASH_CHARACTERS + 10) parseInputKey(key)
 }
 
+const ignore = (): void => undefined
+
 function checkOutput(key: string, output: TxOutJson): void {
   checkKey(key)
   addressOf(output, key)
-  eachAmount(output.value, () => undefined)
+  eachAmount(output.value, ignore)
 }

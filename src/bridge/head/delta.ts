@@ -80,5 +80,5 @@ export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snap
     for (const input of spent) spend(input)
     spend(key)
   }
-  return { added: [...added], removed: [...removed] }
+  return { added: [...added.keys()], outputs: [...added.values()], removed: [...removed] }
 }

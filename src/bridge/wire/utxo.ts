@@ -1,6 +1,6 @@
 import { LOVELACE } from '../../codec/value.js'
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
-import type { TxOutJson, UTxOObject, ValueJson } from '../shapes.js'
+import type { TxOutJson, UTxOObject, ValueJson, WireInteger } from '../shapes.js'
 import type { WireRecord } from './check.js'
 import { isRecord, own, refuse } from './check.js'
 import { datumCbor } from './datumJson.js'
@@ -10,21 +10,25 @@ const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
   SimpleScript: 'native', PlutusScriptV1: 'PlutusV1', PlutusScriptV2: 'PlutusV2', PlutusScriptV3: 'PlutusV3'
 }
 
-/** A quantity of the node's JSON, exact: a whole number from 0 on. */
-export function toQuantity(value: unknown, what: string): bigint {
-  if (typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number)
-  return refuse(`The quantity of ${what.slice(0, 120)}`, 'a whole number from 0 on', value)
+/** A quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
+function checkQuantity(value: unknown, unit: string): WireInteger {
+  if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : typeof value === 'bigint' && value >= 0n) return value as WireInteger
+  return refuse(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
-/** Calls `each` with every unit of a value that is above zero. */
-export function eachAmount(value: unknown, each: (unit: string, quantity: bigint) => void): void {
+/**
+ * Calls `each` with every unit of a value and its quantity.
+ *
+ * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
+ */
+export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void): void {
   const policies = isRecord(value) ? value : refuse('The value of an output', 'an object', value)
   for (const policy in policies) {
     const held = policies[policy]
-    if (policy === LOVELACE) each(LOVELACE, toQuantity(held, LOVELACE))
+    if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
     else {
       const assets = isRecord(held) ? held : refuse(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
-      for (const name in assets) each(policy + name, toQuantity(assets[name], policy + name))
+      for (const name in assets) each(policy + name, checkQuantity(assets[name], policy))
     }
   }
 }
@@ -62,11 +66,11 @@ const optionalHex = (record: WireRecord, name: string): string | undefined => {
 export function outputFromJson(json: TxOutJson, key: string): TxOutput {
   const address = addressOf(json, key)
   const record = json as unknown as WireRecord
-  let lovelace = 0n
+  let lovelace: WireInteger = 0
   const assets: TxOutput['amount'] = []
   eachAmount(json.value, (unit, quantity) => {
     if (unit === LOVELACE) lovelace = quantity
-    else if (quantity > 0n) assets.push({ unit, quantity: String(quantity) })
+    else if (quantity > 0) assets.push({ unit, quantity: String(quantity) })
   })
   const output: TxOutput = { address, amount: [{ unit: LOVELACE, quantity: String(lovelace) }, ...sortAmounts(assets)] }
   const raw = optionalHex(record, 'inlineDatumRaw')
