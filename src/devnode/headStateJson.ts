@@ -47,7 +47,9 @@ export function headStateJson({ head }: NodeState, facts: HeadStateFacts): JsonV
   if (head.status === 'FanningOut') {
     return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: head.remaining, distributedOutputs: head.distributed, mode: head.mode } }
   }
-  return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready } }
+  // Multi-step fanout (2.2) shows how far it has come; here it is one step.
+  const progress = features.accumulator ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
+  return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready, ...progress } }
 }
 
 function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger }: HeadStateFacts): JsonValue {
