@@ -84,7 +84,6 @@ export {
   nativeScriptFromJson,
   nativeScriptToJson,
   NETWORK_ID,
-  parseJson,
   PlutusData,
   plutusScriptHash,
   policyIdFromNativeScript,
