@@ -137,13 +137,13 @@ export class LayerBridge {
 
   /** Connects; resolves when the node has greeted, or a second after the connection opened. @throws the error of `onConnectError` */
   async connect(): Promise<boolean> {
-    if (this.#life.signal.aborted) this.#life = new AbortController()
     return this.#connection.connect()
   }
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
   async disconnect(): Promise<boolean> {
     this.#life.abort()
+    this.#life = new AbortController()
     return this.#connection.disconnect()
   }
 

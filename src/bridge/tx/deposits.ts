@@ -3,6 +3,7 @@ import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError, BridgeRequestError, UnsupportedByConnectorError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { valueOf } from '../http.js'
+import type { AskOptions } from '../http.js'
 import { expectMessage } from '../Inbox.js'
 import type { LayerPayload } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
@@ -78,10 +79,11 @@ export async function recoverDeposit(ports: BridgePorts, depositTxId: string, op
   const timeoutMs = options.timeout ?? DEFAULT_NODE_WAIT_TIMEOUT
   if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
   const failed = new AbortController()
+  const over = new AbortController()
   let text = 'OK'
   const send = async (): Promise<void> => {
     try {
-      text = await deleteDeposit(ports, depositTxId, timeoutMs) ?? text
+      text = await deleteDeposit(ports, depositTxId, { timeoutMs, signal: over.signal }) ?? text
     } catch (error) {
       // An answer that was lost says nothing; the message will.
       if (!(error instanceof BridgeRequestError && error.status === 0)) failed.abort(error)
@@ -91,7 +93,7 @@ export async function recoverDeposit(ports: BridgePorts, depositTxId: string, op
     what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
     ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
     start: () => { void send() }
-  }, (payload) => isRecovered(payload, depositTxId, ports) ? text : undefined)
+  }, (payload) => isRecovered(payload, depositTxId, ports) ? text : undefined).finally(() => over.abort())
 }
 
 function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePorts): boolean {
@@ -106,10 +108,10 @@ function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePo
 }
 
 // Null: sent as an input, which is not answered.
-async function deleteDeposit(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string | null> {
+async function deleteDeposit(ports: BridgePorts, depositTxId: string, options: AskOptions): Promise<string | null> {
   const request = routes.recoverDeposit(depositTxId, ports.profile().quotedDepositId)
   try {
-    const reply = await ports.ask(request, decodeEffectReply, { timeoutMs })
+    const reply = await ports.ask(request, decodeEffectReply, options)
     if (reply.kind !== 'absent' && reply.kind !== 'noRoute') return valueOf(request, reply)
   } catch (error) {
     if (!(error instanceof UnsupportedByConnectorError) || !ports.allRoutes) throw error
@@ -119,7 +121,7 @@ async function deleteDeposit(ports: BridgePorts, depositTxId: string, timeoutMs:
 }
 
 async function recoverUnseen(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string> {
-  const text = await deleteDeposit(ports, depositTxId, timeoutMs)
+  const text = await deleteDeposit(ports, depositTxId, { timeoutMs })
   if ((await pendingDeposits(ports)).includes(depositTxId)) {
     throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
   }

@@ -68,6 +68,8 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
         if (verdict.tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, listener, timeoutMs)
       } catch (error) {
         asking = false
+        // Settled already: this is only the request being ended.
+        if (abort.signal.aborted) return
         if (isFinal(error)) fail(error)
         else if (known !== null) answer(known)
         else {
