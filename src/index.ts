@@ -94,7 +94,6 @@ export {
   SLOT_CONFIG,
   slotToBeginUnixTime,
   slotToEpochNo,
-  stringifyJson,
   stringToHex,
   toBytes,
   toUTF8,
@@ -161,6 +160,8 @@ export {
   LayerBridge,
   LayerHeadStatus,
   LayerHeadTag,
+  parseJson,
+  stringifyJson,
   utxoFromJson,
   utxoToJson,
   WebsocketConnector
