@@ -29,5 +29,6 @@ export type {
 export type { InitResult } from './tx/initSync.js'
 export type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
 export type { SubmitL2TxOptions } from './tx/submitL2.js'
+export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './wire/utxo.js'
 export type { Transaction } from '../types/transaction.js'

@@ -6,8 +6,8 @@ export function encodeAssetLabel(label: number): string {
 
 /** The label that an asset name (hex) begins with, or null when it has none. */
 export function decodeAssetLabel(assetNameHex: string): number | null {
-  const digits = /^0([0-9a-f]{4})[0-9a-f]{2}0/i.exec(assetNameHex)?.[1]
-  if (digits === undefined) return null
+  const digits = typeof assetNameHex === 'string' && /^0([0-9a-f]{4})[0-9a-f]{2}0/i.exec(assetNameHex)?.[1]
+  if (!digits) return null
   const label = parseInt(digits, 16)
   return encodeAssetLabel(label) === assetNameHex.slice(0, 8).toLowerCase() ? label : null
 }

@@ -3,7 +3,7 @@ import { blake2b256 } from '../hash/blake2b.js'
 import type { ScriptLanguage, ScriptRef } from '../types/utxo.js'
 import { CborReader, MAJOR } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
-import { bytesToHex, hexToBytes } from './hex.js'
+import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { Metadatum } from './metadatum.js'
 
 /** What a transaction carries beside its body and witnesses. */
@@ -24,8 +24,7 @@ const MAX_LABEL = 2n ** 64n - 1n
  * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
  */
 export function decodeAuxiliaryData(cbor: string | Uint8Array): AuxiliaryData {
-  const bytes = typeof cbor === 'string' ? hexToBytes(cbor, 'auxiliary data') : Uint8Array.from(cbor)
-  const reader = new CborReader(bytes, 'auxiliary data')
+  const reader = new CborReader(copyBytes(cbor, 'auxiliary data'), 'auxiliary data')
   const data: AuxiliaryData = { metadata: new Map(), scripts: [] }
   const major = reader.peekMajor()
   if (major === MAJOR.MAP) readMetadata(reader, data)

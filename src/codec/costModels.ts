@@ -57,6 +57,7 @@ export class Costmdls {
    * @throws {@link InvalidCostModelError} when a language has no model here.
    */
   languageViews(languages: Iterable<PlutusLanguage>): string {
+    if (typeof languages?.[Symbol.iterator] !== 'function') throw invalid('languages', 'an array of languages', languages)
     const asked = new Set(languages)
     for (const language of asked) {
       if (!this.#models.has(language)) {
@@ -98,10 +99,11 @@ export interface ScriptDataParts {
  * @throws {@link InvalidCostModelError} when a language has no model. @throws {@link InvalidHexError}
  * @see Alonzo ledger specification, `hashScriptIntegrity`
  */
-export function scriptDataHash({ redeemers = 'a0', datums = '', costModels, languages }: ScriptDataParts): string {
+export function scriptDataHash(parts: ScriptDataParts): string {
+  const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
+  if (!(costModels instanceof Costmdls)) throw invalid('costModels', 'Costmdls, of buildCostModels', costModels)
   const views = costModels.languageViews(languages)
-  const parts = concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))
-  return bytesToHex(blake2b256(parts))
+  return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
 }
 
 function writeModel(writer: CborWriter, model: readonly (number | bigint)[]): void {

@@ -23,6 +23,11 @@ export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text)
 }
 
+/** Bytes of one's own: of hex, or a copy of the array (also of a Buffer, whose `slice` would be a view). */
+export function copyBytes(input: string | Uint8Array, what: string): Uint8Array {
+  return input instanceof Uint8Array ? new Uint8Array(input) : hexToBytes(input, what)
+}
+
 /**
  * Hex of either case to bytes. `what` names the argument in the error.
  *

@@ -4,7 +4,7 @@ import { InvalidMetadatumError } from '../errors/input.js'
 import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
-import { bytesToHex, hexToBytes } from './hex.js'
+import { bytesToHex, copyBytes } from './hex.js'
 import { jsonInteger } from './integer.js'
 import { bytesToUtf8, utf8ToBytes } from './utf8.js'
 
@@ -81,7 +81,7 @@ export class Metadatum {
    * @throws {@link InvalidCborError} on what is no metadatum, and beyond 1,024 levels. @throws {@link InvalidHexError}
    */
   static fromCbor(cbor: string | Uint8Array): Metadatum {
-    const reader = new CborReader(typeof cbor === 'string' ? hexToBytes(cbor, 'metadatum') : Uint8Array.from(cbor), 'metadatum')
+    const reader = new CborReader(copyBytes(cbor, 'metadatum'), 'metadatum')
     const metadatum = Metadatum.read(reader)
     reader.finish()
     return metadatum

@@ -6,6 +6,7 @@ import { CborReader } from './cbor/reader.js'
 import { readItems } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes, isHex } from './hex.js'
+import { exactInteger } from './integer.js'
 
 /** A native (timelock) script. Its JSON form is cardano-cli's, where `slot` may also be a number. */
 export type NativeScript =
@@ -142,9 +143,8 @@ export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0
       return { type, keyHash: keyHash.toLowerCase() }
     case 'after':
     case 'before': {
-      const whole = typeof slot === 'string' ? /^\d{1,20}$/.test(slot) : Number.isSafeInteger(slot)
-      const exact = whole ? BigInt(slot as string | number) : slot
-      if (typeof exact !== 'bigint' || exact < 0n || exact > MAX_SLOT) {
+      const exact = exactInteger(slot)
+      if (exact === undefined || exact < 0n || exact > MAX_SLOT) {
         return fail(`${path}.slot`, 'a whole number from 0 to 2^64-1', slot)
       }
       return { type, slot: exact }

@@ -4,9 +4,8 @@ import { blake2b256 } from '../hash/blake2b.js'
 import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
-import { bytesToHex, hexToBytes } from './hex.js'
-import { jsonInteger } from './integer.js'
-import { parseJson } from './json.js'
+import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
+import { exactInteger, jsonInteger, parseJsonText } from './integer.js'
 
 /** Which of the five forms a PlutusData has. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
@@ -86,15 +85,19 @@ export class PlutusData {
 
   /** Bytes of any length; they are copied. */
   static bytes(value: Uint8Array): PlutusData {
-    return new PlutusData('bytes', Uint8Array.from(value), 1)
+    if (!(value instanceof Uint8Array)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
+    return new PlutusData('bytes', new Uint8Array(value), 1)
   }
 
   static list(items: readonly PlutusData[]): PlutusData {
-    return new PlutusData('list', Object.freeze([...items]), depthAbove(items))
+    const depth = depthAbove(items)
+    return new PlutusData('list', Object.freeze([...items]), depth)
   }
 
   /** Order and repeated keys stay as they are. */
   static map(entries: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
+    const paired = Array.isArray(entries) && entries.every((entry) => Array.isArray(entry) && entry.length === 2)
+    if (!paired) throw new InvalidArgumentError('pairs', 'an array of [key, value]', entries)
     const pairs = entries.map(([key, value]) => Object.freeze([key, value] as const))
     return new PlutusData('map', Object.freeze(pairs), depthAbove(pairs.flat()))
   }
@@ -103,7 +106,8 @@ export class PlutusData {
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
     if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
-    return new PlutusData('constr', Object.freeze({ index: exact, fields: Object.freeze([...fields]) }), depthAbove(fields))
+    const depth = depthAbove(fields)
+    return new PlutusData('constr', Object.freeze({ index: exact, fields: Object.freeze([...fields]) }), depth)
   }
 
   /**
@@ -113,7 +117,7 @@ export class PlutusData {
    * @throws {@link InvalidHexError}
    */
   static fromCbor(cbor: string | Uint8Array): PlutusData {
-    const reader = new CborReader(typeof cbor === 'string' ? hexToBytes(cbor, 'PlutusData') : Uint8Array.from(cbor), 'PlutusData')
+    const reader = new CborReader(copyBytes(cbor, 'PlutusData'), 'PlutusData')
     const data = PlutusData.#read(reader, 1)
     reader.finish()
     return data
@@ -125,7 +129,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return fromDetailed(typeof json === 'string' ? parseJson(json, 'PlutusData') : json, 'data', 1)
+    return fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData') : json, 'data', 1)
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -168,7 +172,7 @@ export class PlutusData {
     return bytesToHex(blake2b256(this.#bytes()))
   }
 
-  /** cardano-cli's detailed schema. `stringifyJson` writes it as text without losing integers. */
+  /** cardano-cli's detailed schema; integers beyond 2^53 - 1 are bigint, which `stringifyJson` of layer-sdk/bridge writes. */
   toJson(): PlutusDataJson {
     switch (this.kind) {
       case 'int':
@@ -289,7 +293,7 @@ export class PlutusData {
 
 function depthAbove(items: readonly PlutusData[]): number {
   let depth = 1
-  for (const item of items) {
+  for (const item of Array.isArray(items) ? items : [items]) {
     if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'parts that are PlutusData', item)
     if (item.depth >= depth) depth = item.depth + 1
   }
@@ -347,10 +351,10 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
   // `constructor` would be found on every object's prototype.
   const form = Object.keys(record).sort().join()
   switch (form) {
-    case 'int':
-      return isInteger(record['int'])
-        ? PlutusData.int(record['int'])
-        : fail(`${path}.int`, 'a whole number, exact', record['int'])
+    case 'int': {
+      const value = exactInteger(record['int'])
+      return value === undefined ? fail(`${path}.int`, 'a whole number, exact', record['int']) : PlutusData.int(value)
+    }
     case 'bytes':
       return typeof record['bytes'] === 'string'
         ? PlutusData.bytes(hexToBytes(record['bytes'], `${path}.bytes`))
@@ -358,9 +362,9 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     case 'list':
       return PlutusData.list(each(record['list'], `${path}.list`))
     case 'constructor,fields': {
-      const index = record['constructor']
-      if (!isInteger(index) || index < 0 || index > MAX_UINT64) {
-        return fail(`${path}.constructor`, 'a whole number from 0 to 2^64-1', index)
+      const index = exactInteger(record['constructor'])
+      if (index === undefined || index < 0n || index > MAX_UINT64) {
+        return fail(`${path}.constructor`, 'a whole number from 0 to 2^64-1', record['constructor'])
       }
       return PlutusData.constr(index, each(record['fields'], `${path}.fields`))
     }
@@ -376,8 +380,4 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     default:
       return fail(path, '{ int }, { bytes }, { list }, { map } or { constructor, fields }', `the keys ${form}`)
   }
-}
-
-function isInteger(value: unknown): value is number | bigint {
-  return typeof value === 'bigint' || Number.isSafeInteger(value)
 }

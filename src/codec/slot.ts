@@ -24,19 +24,17 @@ export function slotToTime(slot: number, config: SlotConfig): number {
   if (!Number.isSafeInteger(slot) || slot < 0) throw new InvalidArgumentError('slot', 'a whole number from 0', slot)
   if (slot >= config.zeroSlot) return config.zeroTime + (slot - config.zeroSlot) * config.slotLength
   if (hadByron(config)) return config.zeroTime - (config.zeroSlot - slot) * BYRON_SLOT_MS
-  throw new InvalidArgumentError('slot', `a slot from ${config.zeroSlot}, where this configuration begins`, slot)
+  throw new InvalidArgumentError('slot', `a slot from ${config.zeroSlot}`, slot)
 }
 
 /** The slot that a Unix time in ms falls into. */
 export function timeToSlot(timeMs: number, config: SlotConfig): number {
   assertConfig(config)
-  if (typeof timeMs !== 'number' || !Number.isFinite(timeMs)) {
-    throw new InvalidArgumentError('time', 'a number of ms since the Unix epoch', timeMs)
-  }
+  if (!Number.isFinite(timeMs)) throw new InvalidArgumentError('time', 'ms since the Unix epoch', timeMs)
   const sinceZero = timeMs - config.zeroTime
   if (sinceZero >= 0) return Math.floor(sinceZero / config.slotLength) + config.zeroSlot
   const slot = hadByron(config) ? config.zeroSlot + Math.floor(sinceZero / BYRON_SLOT_MS) : -1
-  if (slot < 0) throw new InvalidArgumentError('time', 'a time at which the network had begun', timeMs)
+  if (slot < 0) throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
   return slot
 }
 
@@ -50,9 +48,7 @@ export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; 
 }
 
 function assertConfig(config: SlotConfig): void {
-  const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config
-  const numbers = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength]
-  if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value)) || slotLength <= 0 || epochLength <= 0) {
-    throw new InvalidArgumentError('config', 'a SlotConfig of finite numbers with positive lengths', config)
-  }
+  const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config ?? {}
+  const finite = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength].every(Number.isFinite)
+  if (!finite || slotLength <= 0 || epochLength <= 0) throw new InvalidArgumentError('config', 'a SlotConfig', config)
 }

@@ -47,14 +47,11 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
       throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'text that is not JSON' })
     }
   }
-  if (typeof value !== 'object' || value === null) {
-    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: value === null ? 'null' : `a ${typeof value}` })
+  const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
+  if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') {
+    return { type, description, cborHex }
   }
-  const { type = '', description = '', cborHex } = value as Record<string, unknown>
-  if (typeof type !== 'string' || typeof description !== 'string' || typeof cborHex !== 'string') {
-    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'an object without these text fields' })
-  }
-  return { type, description, cborHex }
+  throw new InvalidKeyFileError(what, { expected: EXPECTED, got: `a ${typeof value} without these texts` })
 }
 
 /** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */

@@ -2,6 +2,7 @@ import { InvalidUtf8Error } from '../errors/input.js'
 
 /** Text as UTF-8 bytes. A lone surrogate has no UTF-8 form and is refused. */
 export function utf8ToBytes(text: string, what = 'text'): Uint8Array {
+  if (typeof text !== 'string') throw new InvalidUtf8Error(what, `a ${typeof text}`)
   if (/[\ud800-\udfff]/.test(text) && !isWellFormed(text)) throw new InvalidUtf8Error(what, 'a lone surrogate')
   return new TextEncoder().encode(text)
 }

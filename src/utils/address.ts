@@ -104,7 +104,7 @@ export function scriptAddress(scriptHash: string, networkId: NetworkId, stake?: 
 }
 
 function credential(input: CredentialInput): Credential {
-  const { kind, hash } = typeof input === 'string' ? { kind: 'key' as const, hash: input } : input
+  const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
   if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
   hexToBytes(hash, 'credential hash', 28)
   return { kind, hash }

@@ -1,5 +1,6 @@
 import { assetFingerprint as fingerprint } from '../codec/assetFingerprint.js'
 import { decodeAssetLabel as decode, encodeAssetLabel as encode } from '../codec/assetLabel.js'
+import { concatBytes } from '../codec/bytes.js'
 import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
@@ -12,7 +13,7 @@ import { InvalidArgumentError } from '../errors/input.js'
  * @see CIP-14
  */
 export function assetFingerprint(policyId: string, assetName: string = ''): string {
-  const unit = hexToBytes(policyId + assetName, 'asset')
+  const unit = concatBytes(hexToBytes(policyId, 'policyId'), hexToBytes(assetName, 'assetName'))
   if (unit.length < 28 || unit.length > 60) {
     throw new InvalidArgumentError('asset', 'a policy id of 28 bytes and a name of up to 32', `${unit.length} bytes`)
   }

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes as decodeHex, isHex } from '../codec/hex.js'
+import { bytesToHex as encodeHex, hexToBytes as decodeHex, isHex } from '../codec/hex.js'
 import { bytesToUtf8, utf8ToBytes } from '../codec/utf8.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
@@ -16,9 +16,15 @@ export function hexToBytes(hex: string): Uint8Array {
   return decodeHex(hex)
 }
 
+/** Bytes as lower-case hex. @throws {@link InvalidArgumentError} on another type. */
+export function bytesToHex(bytes: Uint8Array): string {
+  if (!(bytes instanceof Uint8Array)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
+  return encodeHex(bytes)
+}
+
 /** UTF-8 text to hex. @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form. */
 export function stringToHex(str: string): string {
-  return bytesToHex(utf8ToBytes(assertText(str)))
+  return encodeHex(utf8ToBytes(str))
 }
 
 /** Hex to the text it holds as UTF-8. @throws {@link InvalidHexError} @throws {@link InvalidUtf8Error} */
@@ -49,10 +55,6 @@ export function toUTF8(hex: string): string {
  */
 export function toBytes(data: string | Uint8Array): Uint8Array {
   if (data instanceof Uint8Array) return data
-  return isHex(assertText(data)) ? decodeHex(data) : utf8ToBytes(data)
-}
-
-function assertText(value: unknown): string {
-  if (typeof value !== 'string') throw new InvalidArgumentError('text', 'a string', value)
-  return value
+  if (typeof data !== 'string') throw new InvalidArgumentError('data', 'a string or a Uint8Array', data)
+  return isHex(data) ? decodeHex(data) : utf8ToBytes(data)
 }

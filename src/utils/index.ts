@@ -2,9 +2,7 @@ export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 export type { NetworkId, NetworkName, SlotConfig } from '../constants.js'
 export type { Amount, Hex, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 
-export { bytesToHex } from '../codec/hex.js'
-export { fromUTF8, hexToBytes, hexToString, stringToHex, toBytes, toUTF8 } from './convert.js'
-export { parseJson, stringifyJson } from '../codec/json.js'
+export { bytesToHex, fromUTF8, hexToBytes, hexToString, stringToHex, toBytes, toUTF8 } from './convert.js'
 
 export {
   addressInfo,

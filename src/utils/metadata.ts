@@ -27,7 +27,7 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
  * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
  */
 export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
-  return (typeof metadatum === 'string' ? Metadatum.fromCbor(metadatum) : metadatum).toObject()
+  return (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject()
 }
 
 /** Metadata by label; labels are whole numbers from 0 to 2^64-1, in decimal digits as keys of an object. */
@@ -39,6 +39,7 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
  * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label.
  */
 export function buildAuxiliaryData(metadata: MetadataByLabel): string {
+  if (typeof metadata !== 'object' || metadata === null) throw new InvalidArgumentError('metadata', 'values by label', metadata)
   const byLabel: Iterable<[string | number | bigint, MetadatumInput]> =
     metadata instanceof Map ? metadata : Object.entries(metadata)
   const labelled = new Map<bigint, Metadatum>()

@@ -2,8 +2,7 @@ import { concatBytes } from '../codec/bytes.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import type { PlutusLanguage } from '../codec/costModels.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { jsonInteger } from '../codec/integer.js'
-import { parseJson } from '../codec/json.js'
+import { jsonInteger, parseJsonText } from '../codec/integer.js'
 import {
   encodeNativeScript,
   type NativeScript,
@@ -73,7 +72,7 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * @throws {@link InvalidNativeScriptError} that names the place. @throws {@link InvalidJsonError} on malformed text.
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
-  return bytesToHex(encodeNativeScript(nativeScriptFromObject(typeof json === 'string' ? parseJson(json, 'script') : json)))
+  return bytesToHex(encodeNativeScript(nativeScriptFromObject(typeof json === 'string' ? parseJsonText(json, 'script') : json)))
 }
 
 /**

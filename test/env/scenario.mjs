@@ -90,7 +90,7 @@ export async function offline(sdk) {
     const data = utils.mkConstr(1, [utils.mkInt(2n ** 80n), utils.mkBytes('ab'.repeat(70)), utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])])
     const script = utils.buildPolicyScriptFromPubkey('ab'.repeat(32))
     const json = '{"big":18446744073709551615,"small":1}'
-    same(utils.stringifyJson(utils.parseJson(json)), json)
+    same(sdk.bridge.stringifyJson(sdk.bridge.parseJson(json)), json)
     same(utils.hexToString(utils.stringToHex('Grüße 🚀')), 'Grüße 🚀')
     return {
       data: data.toCbor(), hash: data.hash(), script, policyId: utils.policyIdFromNativeScript(script),
@@ -146,7 +146,7 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
   })
   await report.check('read over HTTP', async () => {
     const [{ headStatus, parties }, protocol] = [await bridge.headInfo(), await bridge.getProtocolParameters()]
-    return { headStatus, parties, protocol: sdk.utils.stringifyJson(protocol) }
+    return { headStatus, parties, protocol: sdk.bridge.stringifyJson(protocol) }
   })
   await report.check('open the head', async () => {
     const { tag } = await bridge.commands.initSync(3, 2000)

@@ -2,6 +2,7 @@ import { decodeBech32 } from '../../src/codec/bech32'
 import { CborReader } from '../../src/codec/cbor/reader'
 import { decodeTxOutput } from '../../src/codec/txOutput'
 import { SLOT_CONFIG } from '../../src/constants'
+import { stringifyJson } from '../../src/codec/json'
 import { isLayerError } from '../../src/errors/base'
 import * as utils from '../../src/utils/index'
 import { describeWithShared, loadVectors } from '../support/vectors'
@@ -17,7 +18,7 @@ const codeOf = (run: () => unknown): string => {
 }
 
 /** The JSON in the vectors was written with integers rounded to 53 bits; exactness is proved by the way back to CBOR. */
-const rounded = (json: unknown): unknown => JSON.parse(JSON.stringify(JSON.parse(utils.stringifyJson(json))))
+const rounded = (json: unknown): unknown => JSON.parse(JSON.stringify(JSON.parse(stringifyJson(json))))
 
 describeWithShared('the vectors of ../shared', () => {
   it.each(loadVectors('addresses').map((vector) => [vector.id, vector]))('address %s', (_, vector) => {
@@ -75,7 +76,7 @@ describeWithShared('the vectors of ../shared', () => {
   it.each(loadVectors('native_scripts').map((vector) => [vector.id, vector]))('native script %s', (_, vector) => {
     expect(utils.policyIdFromNativeScript(vector.cborHex)).toBe(vector.scriptHash)
     const json = utils.nativeScriptToJson(vector.cborHex)
-    const text = utils.stringifyJson(json)
+    const text = stringifyJson(json)
     expect(JSON.parse(text.replace(/"slot":(\d+)/g, '"slot":"$1"'))).toEqual(vector.json)
     expect(utils.nativeScriptToJson(utils.nativeScriptFromJson(text))).toEqual(json)
     if (vector.kind !== 'single-key policy') return
@@ -96,7 +97,7 @@ describeWithShared('the vectors of ../shared', () => {
     expect(data.toCbor()).toBe(vector.cborHex)
     expect(data.hash()).toBe(vector.datumHash)
     if (vector.jsonDetailed !== undefined) expect(rounded(data.toJson())).toEqual(vector.jsonDetailed)
-    const again = utils.PlutusData.fromJson(utils.stringifyJson(data.toJson()))
+    const again = utils.PlutusData.fromJson(stringifyJson(data.toJson()))
     expect(utils.PlutusData.fromCbor(again.toCbor()).toJson()).toEqual(data.toJson())
   })
 
