@@ -7,13 +7,13 @@ import { build, createLogger } from 'vite'
 export { nodeResolve }
 export const commonjs = commonjsPlugin.default ?? commonjsPlugin
 
-/** `vite build` of a folder with a page, and nothing set but the folders. @returns {Promise<string[]>} its warnings */
-export async function viteBuild(root, outDir, input = join(root, 'page.html')) {
+/** `vite build` of a folder with a page, and nothing set but the folders and the name of the page. @returns {Promise<string[]>} its warnings */
+export async function viteBuild(root, outDir, page = 'page.html') {
   const warnings = []
   const logger = createLogger('silent')
   const keep = (text) => warnings.push(text)
   Object.assign(logger, { warn: keep, warnOnce: keep, error: keep })
-  await build({ root, configFile: false, logLevel: 'warn', customLogger: logger, build: { outDir, emptyOutDir: true, rollupOptions: { input } } })
+  await build({ root, configFile: false, logLevel: 'warn', customLogger: logger, build: { outDir, emptyOutDir: true, rollupOptions: { input: join(root, page) } } })
   return warnings
 }
 

@@ -6,7 +6,7 @@ import { WORDS } from '../scenario.mjs'
 
 /** @returns {Promise<{ env: object, close: () => Promise<void> }>} */
 export async function startHeadNode(folder) {
-  const load = (name) => import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
+  const load = loader(folder)
   const [{ startDevNode }, { AppWallet }] = [await load('devnode'), await load('wallet')]
   const owner = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } }).getPaymentAddress()
   let aheadMs = 0
@@ -48,6 +48,24 @@ export async function startHeadNode(folder) {
     close: () => Promise.all([node.stop(), close(control), close(closed)])
   }
 }
+
+/** Opens the head and brings the first output of the scenario's wallet in. */
+export async function fillHead(folder, { nodeUrl, rpcUrl }) {
+  const load = loader(folder)
+  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [await load('bridge'), await load('providers'), await load('wallet')]
+  const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
+  const bridge = new LayerBridge({ url: nodeUrl })
+  await bridge.connect()
+  await bridge.commands.initSync()
+  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(wallet.getPaymentAddress())
+  const finalized = bridge.waitFor('CommitFinalized', { timeout: 10_000 })
+  const draft = await bridge.commit(utxoToJson([utxo]))
+  await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })
+  await finalized
+  await bridge.disconnect()
+}
+
+const loader = (folder) => (name) => import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
 
 export const listen = (server) => new Promise((resolve, reject) => {
   server.once('error', reject)

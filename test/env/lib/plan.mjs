@@ -29,7 +29,7 @@ export async function plan(folder, tally) {
     ...await ifPresent('workerd', programs.workerd, FROM_NPM, (version) => workerTargets(folder, version, tally)),
     ...await ifPresent('Chromium', programs.chromium, CHROMIUM, (version) => chromiumTargets(folder, version, tally)),
     await realmTarget(folder, tally),
-    ...await examples(folder, programs, CHROMIUM)
+    ...await examples(folder)
   ]
   return { targets, missing }
 }
@@ -86,7 +86,7 @@ async function realmTarget(folder, tally) {
   const file = join(folder, 'bundles', 'realm.js')
   bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a script', await scriptBundle(join(folder, 'realm-entry.mjs'), file))
   return {
-    id: 'realm', name: 'Bare realm', version: process.versions.node, detail: '`node:vm` without Buffer, process, require, fetch, WebSocket',
+    id: 'realm', name: 'Bare realm', version: process.versions.node, detail: '`node:vm`, the language and named web globals',
     run: (env) => runHost(process.execPath, { before: ['realm.mjs'], after: [file] }, folder, env)
   }
 }
