@@ -162,7 +162,7 @@ export type LayerPayload =
   | (OfHead<'HeadPartiallyFannedOut'> & {
     distributedUTxO: UTxOObject; remainingUTxO: UTxOObject; fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
   })
-  | (OfHead<'CommitRecorded'> & { utxoToCommit: UTxOObject; pendingDeposit: string; deadline: string })
+  | (OfHead<'CommitRecorded'> & { utxoToCommit: UTxOObject; pendingDeposit: string; deadline?: string })
   | (OfHead<'CommitApproved'> & { utxoToCommit: UTxOObject })
   | (OfHead<'CommitFinalized'> & { depositTxId: string })
   | (OfHead<'CommitRecovered'> & { recoveredUTxO: UTxOObject; recoveredTxId: string })

@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   NodeSynced: SYNC,
   NodeUnsynced: SYNC,
   SyncedStatusReport: `${SYNC} synced:s`,
-  CommitRecorded: 'headId:s utxoToCommit:o pendingDeposit:s deadline:s',
+  CommitRecorded: 'headId:s utxoToCommit:o pendingDeposit:s deadline:s?',
   DepositActivated: DEPOSIT,
   DepositExpired: DEPOSIT,
   CommitApproved: 'headId:s utxoToCommit:o',
@@ -105,9 +105,11 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
 
 /** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
 export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
+  // Before 0.20 the number and the transactions had longer names.
   const confirmed = own(snapshot, 'confirmed') ?? own(snapshot, 'confirmedTransactions') ?? []
+  snapshot['number'] ??= own(snapshot, 'snapshotNumber')
   snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
-  checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `${what}, field snapshot,`)
+  checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `The snapshot of ${what}`)
   return snapshot
 }
 

@@ -95,7 +95,7 @@ function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   if (own(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
   else {
     checkFields(confirmed, 'snapshot:o signatures:m', what)
-    decodeSnapshot(confirmed['snapshot'] as WireRecord, what)
+    decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
     confirmed['tag'] ??= 'ConfirmedSnapshot'
   }
   return confirmed as ConfirmedSnapshot
