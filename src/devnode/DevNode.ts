@@ -29,7 +29,7 @@ import type { FundedKey } from './keys.js'
 import { deriveKey, fundedKey } from './keys.js'
 import { clientMessageText, invalidInputText } from './messages.js'
 import type { DevNodeOptions, ResolvedOptions } from './options.js'
-import { genesisOutput, resolveOptions } from './options.js'
+import { assertAddressNetwork, resolveOptions } from './options.js'
 import { PROFILES } from './profiles.js'
 import type { PreparedTx } from './preparedTx.js'
 import { prepareTx } from './preparedTx.js'
@@ -73,7 +73,7 @@ export class DevNode {
     const names = options.testKeys ?? ['alice', 'bob', 'carol']
     this.keys = names.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
     for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
-    for (const output of options.genesis ?? []) this.#runtime.base.produce([genesisOutput(output)])
+    for (const { address, lovelace, amount } of options.genesis ?? []) this.fund(address, amount ?? BigInt(lovelace ?? 0))
   }
 
   /** headStatus as Greetings shows it. */
@@ -102,8 +102,13 @@ export class DevNode {
     return this.#options.timings
   }
 
-  /** Puts outputs with so much lovelace, or such amounts, on the base ledger at an address. */
+  /**
+   * Puts outputs with so much lovelace, or such amounts, on the base ledger at an address.
+   *
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network.
+   */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
+    assertAddressNetwork(address, this.#options.networkId)
     const amounts = outputs.map((each) => (typeof each === 'bigint' ? [{ unit: LOVELACE, quantity: String(each) }] : [...each]))
     return this.#runtime.base.produce(amounts.map((amount) => ({ address, amount }))).entries.map(({ input, output }) => ({ input, output }))
   }

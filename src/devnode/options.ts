@@ -1,6 +1,6 @@
-import { LOVELACE } from '../codec/value.js'
+import { parseAddress } from '../codec/address.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { Amount, TxOutput } from '../types/utxo.js'
+import type { Amount } from '../types/utxo.js'
 import type { Clock } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
 import type { DevNodeProfile } from './profiles.js'
@@ -102,11 +102,11 @@ export interface ResolvedOptions {
   readonly historyLimit: number
 }
 
-/** A genesis output in the ledger's form. */
-export function genesisOutput({ address, lovelace, amount }: GenesisUTxO): TxOutput {
-  if (amount !== undefined) return { address, amount: [...amount] }
-  if (lovelace === undefined) throw new InvalidArgumentError('genesis', 'lovelace or amount', lovelace)
-  return { address, amount: [{ unit: LOVELACE, quantity: String(lovelace) }] }
+/** Byron addresses of every network are taken: there is one kind of them only. */
+export function assertAddressNetwork(text: string, networkId: 0 | 1): void {
+  const address = parseAddress(text)
+  if (address.type === 'byron' || address.networkId === networkId) return
+  throw new InvalidArgumentError('address', `an address of network ${networkId}`, text)
 }
 
 /**

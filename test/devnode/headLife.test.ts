@@ -391,8 +391,11 @@ describe('other versions', () => {
     expect(leaks).toEqual([false, true, true, false, false])
   })
 
-  it('refuses an unknown profile', () => {
-    expect(() => new DevNode({ profile: '9' as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  it('refuses an unknown profile, no parties, and addresses of another network', () => {
+    const mainnet = setUp({ networkId: 1 }).alice.address
+    for (const options of [{ profile: '9' as never }, { parties: 0 }, { genesis: [{ address: mainnet, lovelace: 1 }] }]) {
+      expect(() => new DevNode(options)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    }
   })
 })
 

@@ -41,6 +41,7 @@ describe('the loopback connector', () => {
       onOpen: () => void seen.push('open'),
       onMessage: (message) => void seen.push((JSON.parse(message as string) as { tag: string }).tag),
       onActivity: () => void seen.push('activity'),
+      onInvalid: () => void seen.push('invalid'),
       onClose: (error) => void seen.push(error)
     }
     const channel = node.connector({ noSnapshotUtxo: true }).open(listener, { history: true })
@@ -63,7 +64,7 @@ describe('the loopback connector', () => {
     const seen: unknown[] = []
     const note = (value: unknown): void => void seen.push(value)
     const connector = setup.node.connector()
-    const channel = connector.open({ onOpen: () => note('open'), onMessage: note, onActivity: () => note('activity'), onClose: note }, {})
+    const channel = connector.open({ onOpen: () => note('open'), onMessage: note, onActivity: () => note('activity'), onInvalid: note, onClose: note }, {})
     await channel.close(true)
     await null
     expect(seen).toEqual([])

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import WebSocket from 'ws'
+import { main } from '../../src/cli/main'
+
+interface Run {
+  code: number
+  out: string[]
+  errors: string[]
+}
+
+/** Runs the program in this process; `whileRunning` gets the first line and ends it when it is done. */
+async function run(args: readonly string[], whileRunning: (line: string) => Promise<void> | void = () => {}): Promise<Run> {
+  const out: string[] = []
+  const errors: string[] = []
+  let stop: () => void = () => {}
+  const stopped = new Promise<void>((resolve) => (stop = resolve))
+  let started = false
+  const code = await main(args, {
+    version: '1.2.3',
+    out(text) {
+      out.push(text)
+      if (started) return
+      started = true
+      void Promise.resolve(whileRunning(text)).then(() => stop())
+    },
+    error: (text) => void errors.push(text),
+    stopped: () => stopped
+  })
+  return { code, out, errors }
+}
+
+describe('layer-sdk', () => {
+  it('prints its version and its help', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, out: ['1.2.3'], errors: [] })
+    for (const args of [['--help'], ['-h'], ['devnode', '--help']]) {
+      const { code, out } = await run(args)
+      expect([code, out.join()]).toEqual([0, expect.stringContaining('layer-sdk devnode [options]')])
+    }
+  })
+
+  it.each([
+    [[], 'A command is missing.'],
+    [['mint'], 'There is no command "mint".'],
+    [['devnode', '--nope'], "Unknown option '--nope'"],
+    [['devnode', '--port', 'x'], '--port needs a whole number from 0 to 65535, not "x".'],
+    [['devnode', '--port', '65536'], '--port needs a whole number from 0 to 65535, not "65536".'],
+    [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
+    [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used.'],
+    [['devnode', '--fund', 'addr_test1'], '--fund needs ADDRESS=LOVELACE'],
+    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not valid.']
+  ])('explains wrong usage %j in a sentence, with exit code 2', async (args, sentence) => {
+    const { code, out, errors } = await run(args)
+    expect([code, out, errors[0], errors.at(-1)]).toEqual([2, [], expect.stringContaining(sentence), 'Try: layer-sdk --help'])
+  })
+
+  it('says in one sentence that the port is in use, with exit code 1', async () => {
+    await run(['devnode', '--port', '0', '--json'], async (line) => {
+      const { url } = JSON.parse(line) as { url: string }
+      const second = await run(['devnode', '--port', new URL(url).port])
+      expect([second.code, second.errors[0]]).toEqual([1, expect.stringMatching(/^layer-sdk: Port \d+ on 127\.0\.0\.1 is in use\./)])
+    })
+  })
+
+  it('prints endpoints and funded keys, and stops when told to', async () => {
+    const { code, out } = await run(['devnode', '--port', '0', '--rpc-port', '0', '--profile', 'master', '--contestation-period', '100', '--parties', '2'])
+    const text = out.join('\n')
+    expect(code).toBe(0)
+    expect(text).toMatch(/WebSocket {4}ws:\/\/127\.0\.0\.1:\d+\n {2}HTTP {9}http:/)
+    expect(text).toMatch(/alice, 10000 ada[^]*addr_test1v[^]*skey {5}5820[0-9a-f]{64}\n/)
+    expect(out.at(-1)).toBe('Stopped.')
+  })
+
+  it('prints events as JSON, opens a head at once, and funds addresses', async () => {
+    const alice = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+    const { out } = await run(['devnode', '--port', '0', '--json', '--open', '--verbose', '--block-time', '1', '--fund', `${alice}=7000000`], async (line) => {
+      const { url, rpcUrl, keys } = JSON.parse(line) as { url: string; rpcUrl: string; keys: { address: string; lovelace: string }[] }
+      expect(keys.map(({ lovelace }) => lovelace)).toEqual(Array(3).fill('10000000000'))
+      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [alice] }, id: 1 })
+      const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result: unknown[] }
+      expect(answer.result).toMatchObject([{ value: { ada: { lovelace: 7_000_000 } } }])
+      const socket = new WebSocket(`${url}?history=yes`)
+      await new Promise<void>((resolve) => socket.on('message', (data) => String(data).includes('"HeadIsOpen"') && resolve()))
+      socket.terminate()
+    })
+    const events = out.map((line) => JSON.parse(line) as { event: string; message?: { tag: string } })
+    expect(events.map(({ event, message }) => message?.tag ?? event)).toEqual(['listening', 'Greetings', 'HeadIsOpen', 'stopped'])
+  })
+})
+
+describe('the program as a process', () => {
+  // Beside node_modules, so that the packages it leaves outside are found.
+  const folder = join(__dirname, '..', '..', 'node_modules', '.cache', `layer-sdk-cli-test-${process.pid}`)
+  const program = join(folder, 'dist', 'cli.js')
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'dist'), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"version":"4.5.6","type":"module"}')
+    const entry = join(__dirname, '..', '..', 'src', 'cli', 'index.ts')
+    await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' })
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const launch = (...args: string[]): { lines: string[]; first: Promise<string>; exit: Promise<number | null>; kill(signal: NodeJS.Signals): void } => {
+    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const lines: string[] = []
+    let text = ''
+    const first = new Promise<string>((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        lines.splice(0, lines.length, ...text.split('\n').filter((line) => line !== ''))
+        if (text.includes('\n')) resolve(lines[0]!)
+      })
+    })
+    const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { lines, first, exit, kill: (signal) => void child.kill(signal) }
+  }
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends by itself after %s, while clients are connected, and the port is free again', async (signal) => {
+    const { first, lines, exit, kill } = launch('devnode', '--port', '0', '--json', '--open')
+    const { url, httpUrl } = JSON.parse(await first) as { url: string; httpUrl: string }
+    const socket = new WebSocket(url)
+    socket.on('error', () => {})
+    await new Promise((resolve) => socket.on('message', resolve))
+    kill(signal)
+    expect(await exit).toBe(0)
+    expect(JSON.parse(lines.at(-1)!)).toEqual({ event: 'stopped' })
+    await expect(fetch(httpUrl)).rejects.toThrow()
+  })
+
+  it('prints the version of its package', async () => {
+    const { first, exit } = launch('--version')
+    expect([await first, await exit]).toEqual(['4.5.6', 0])
+  })
+})
