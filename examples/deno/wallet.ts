@@ -1,4 +1,4 @@
-// deno run --allow-net --allow-env --allow-read wallet.ts [ws://host:port [word ...]]
+// deno task start [ws://host:port [word ...]]
 import { LayerBridge } from 'layer-sdk/bridge'
 import { NETWORK_ID } from 'layer-sdk/utils'
 import { AppWallet, verifyData } from 'layer-sdk/wallet'

@@ -17,8 +17,15 @@ const { compare, createTally, writeTables } = await import('./lib/results.mjs')
 const { plan } = await import('./lib/plan.mjs')
 
 const option = (name) => process.argv.slice(2).find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
+const LIMIT_MS = 360_000
 const tally = createTally()
 const started = Date.now()
+
+// Each step has its own limit; this one is for what no step expects.
+setTimeout(() => {
+  tally.add('test:env', 'ends in time', { ok: false, error: `It took more than ${LIMIT_MS / 1000} s.` })
+  finish()
+}, LIMIT_MS).unref()
 
 const consumer = await installConsumer()
 const { targets, missing } = await plan(consumer.folder, tally)
@@ -61,7 +68,6 @@ async function runTarget(target) {
 
 await Promise.all(targets.map(({ close }) => close).filter((close, i, all) => close && all.indexOf(close) === i).map((close) => close()))
 endAll()
-consumer.remove()
 
 const runtimes = results.map(({ target: { id, name, version, detail, example }, result: { checks } }) => ({
   id, name, version, detail, example, passed: checks.filter(({ ok }) => ok).length, failed: checks.filter(({ ok }) => !ok).length
@@ -71,8 +77,13 @@ if (process.argv.includes('--write')) {
   if (tally.failed === 0 && only === undefined && missing.length === 0) writeTables(runtimes)
   else tally.add('tables', 'are written', { ok: false, error: 'Only a complete run without failures may write them.' })
 }
-const file = option('outputFile')
-if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
-console.log(`test:env took ${Math.round((Date.now() - started) / 1000)} s`)
-console.log(`${tally.passed} passed, ${tally.failed} failed`)
-process.exit(tally.failed === 0 ? 0 : 1)
+finish()
+
+/** Writes the counts and ends the process, with all it has started. */
+function finish() {
+  const file = option('outputFile')
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  console.log(`test:env took ${Math.round((Date.now() - started) / 1000)} s`)
+  console.log(`${tally.passed} passed, ${tally.failed} failed`)
+  process.exit(tally.failed === 0 ? 0 : 1)
+}

@@ -57,7 +57,7 @@ async function nodePayment(root, check) {
 }
 
 async function deno(root, { nodeUrl }, check) {
-  const flags = ['run', '--quiet', '--check', '--cached-only', '--no-lock', '--node-modules-dir=manual', '--allow-net', '--allow-env', '--allow-read']
+  const flags = ['run', '--quiet', '--check', '--cached-only', '--no-lock', '--node-modules-dir=manual', '--no-prompt', '--allow-net', '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE']
   const { ok, output } = await runBounded(programs.deno, [...flags, 'wallet.ts', nodeUrl, ...WORDS], { cwd: root, limitMs: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } })
   check('ends with success', ok, output)
   check('shows the address, the verdict and the head', [`address ${ADDRESS}`, 'and verified', 'head    Idle'].every((text) => output.includes(text)), output)

@@ -17,9 +17,16 @@ const CHROMIUM = 'install it with `apt-get install chromium`, or set CHROMIUM_PA
 export async function plan(folder, tally) {
   const missing = []
   const ifPresent = async (name, program, how, make) => {
-    if (program !== null) return make(await versionOf(program))
-    missing.push({ name, how })
-    return []
+    if (program === null) {
+      missing.push({ name, how })
+      return []
+    }
+    try {
+      return await make(await versionOf(program))
+    } catch (error) {
+      tally.add(name, 'starts', { ok: false, error: error?.stack })
+      return []
+    }
   }
   const targets = [
     ...nodeTargets(folder, 'Node.js', process.execPath, process.versions.node),
@@ -50,7 +57,7 @@ function nodeTargets(folder, name, program, version) {
 }
 
 function denoTargets(folder, version) {
-  const before = (file) => ['run', '--quiet', '--no-config', '--no-lock', '--cached-only', '--node-modules-dir=manual', '--allow-net=127.0.0.1', '--allow-read=.', '--allow-env', file]
+  const before = (file) => ['run', '--quiet', '--no-config', '--no-lock', '--cached-only', '--node-modules-dir=manual', '--no-prompt', '--allow-net=127.0.0.1', '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE', file]
   const target = { name: 'Deno', version, program: programs.deno }
   return [
     host(folder, { ...target, id: 'deno', detail: '`npm:` specifiers', before: before('deno.mjs') }),
