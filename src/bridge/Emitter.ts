@@ -17,9 +17,9 @@ interface Delivery {
 /** Time that handlers may take before the socket is read again, ms. */
 const SLICE_MS = 10
 /** Most deliveries that wait for slow handlers. */
-export const MAX_QUEUED = 1_000
+export const MAX_QUEUED = 4_096
 /** Most weight (characters of message text) that waits for slow handlers. */
-export const MAX_QUEUED_WEIGHT = 16_000_000
+export const MAX_QUEUED_WEIGHT = 8_000_000
 
 /**
  * Calls handlers in order, each shielded from the others. Delivery is immediate as long as handlers are quick; once they
