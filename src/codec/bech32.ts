@@ -3,16 +3,14 @@ import { InvalidBech32Error } from '../errors/input.js'
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_WORDS = 6
 
-/** One step of the checksum (BIP-173): a BCH code over 5-bit words. */
+/** What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for every combination. */
+const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
+  [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce((sum, word, bit) => ((top >> bit) & 1 ? sum ^ word : sum), 0)
+)
+
+/** One step of the checksum: a BCH code over 5-bit words. */
 function step(checksum: number, word: number): number {
-  const top = checksum >>> 25
-  let next = ((checksum & 0x1ffffff) << 5) ^ word
-  if (top & 1) next ^= 0x3b6a57b2
-  if (top & 2) next ^= 0x26508e6d
-  if (top & 4) next ^= 0x1ea119fa
-  if (top & 8) next ^= 0x3d4233dd
-  if (top & 16) next ^= 0x2a1462b3
-  return next
+  return ((checksum & 0x1ffffff) << 5) ^ word ^ GENERATOR[checksum >>> 25]!
 }
 
 /** Checksum state after the prefix: the high bits of its characters, zero, the low bits. */
@@ -58,24 +56,30 @@ export function decodeBech32(text: string, what = 'text'): { prefix: string; byt
 }
 
 function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
-  const lower = text.toLowerCase()
-  if (text !== lower && text !== text.toUpperCase()) return null
-  const separator = lower.lastIndexOf('1')
-  const prefix = lower.slice(0, separator)
-  const end = lower.length - CHECKSUM_WORDS
-  // ASCII only, judged before lower case: the Kelvin sign would turn into a "k".
-  if (separator < 1 || separator >= end || !/^[!-~]+$/.test(text)) return null
+  const separator = text.lastIndexOf('1')
+  const end = text.length - CHECKSUM_WORDS
+  if (separator < 1 || separator >= end) return null
+  // Character codes are compared as they are: lower case would turn the Kelvin sign into a "k".
+  let cases = 0
+  for (let i = 0; i < separator; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 33 || code > 126) return null
+    cases |= caseOf(code)
+  }
+  const prefix = cases === UPPER ? text.slice(0, separator).toLowerCase() : text.slice(0, separator)
   const bytes = new Uint8Array(((end - separator - 1) * 5) >> 3)
   let checksum = startOf(prefix)
   let pending = 0
   let bits = 0
   let size = 0
-  for (let i = separator + 1; i < lower.length; i++) {
-    const word = WORDS[lower.charCodeAt(i)] ?? 0
-    if (word === 0) return null
-    checksum = step(checksum, word - 1)
+  for (let i = separator + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const word = code < 128 ? WORDS[code]! - 1 : -1
+    if (word < 0) return null
+    cases |= caseOf(code)
+    checksum = step(checksum, word)
     if (i >= end) continue
-    pending = ((pending << 5) | (word - 1)) & 0xfff
+    pending = ((pending << 5) | word) & 0xfff
     bits += 5
     if (bits >= 8) {
       bits -= 8
@@ -83,12 +87,23 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
     }
   }
   // Padding: fewer than five bits, all of them zero.
-  return checksum === 1 && bits < 5 && (pending & ((1 << bits) - 1)) === 0 ? { prefix, bytes } : null
+  const padded = bits < 5 && (pending & ((1 << bits) - 1)) === 0
+  return checksum === 1 && padded && cases !== (LOWER | UPPER) ? { prefix, bytes } : null
 }
 
-/** The 5-bit word of a character code, plus one; zero for characters outside the alphabet. */
+const LOWER = 1
+const UPPER = 2
+
+/** Which case a character is of; digits and signs are of none. */
+function caseOf(code: number): number {
+  return code >= 97 && code <= 122 ? LOWER : code >= 65 && code <= 90 ? UPPER : 0
+}
+
+/** The 5-bit word of a character code in either case, plus one; zero for characters outside the alphabet. */
 const WORDS: Uint8Array = /* @__PURE__ */ (() => {
   const words = new Uint8Array(128)
-  for (let word = 0; word < ALPHABET.length; word++) words[ALPHABET.charCodeAt(word)] = word + 1
+  for (let word = 0; word < ALPHABET.length; word++) {
+    words[ALPHABET.charCodeAt(word)] = words[ALPHABET.toUpperCase().charCodeAt(word)] = word + 1
+  }
   return words
 })()
