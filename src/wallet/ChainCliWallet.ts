@@ -54,7 +54,7 @@ export class ChainCliWallet {
   #disposed = false
 
   /**
-   * @throws {@link InvalidKeyFileError} @throws {@link InvalidHexError} @throws {@link InvalidCborError} on a file that is not a key of the kind.
+   * @throws {@link InvalidKeyFileError}, {@link InvalidHexError}, {@link InvalidCborError} on a file that is not a key of the kind.
    * @throws {@link KeyMismatchError} when `vkey` does not belong to `skey`.
    * @throws {@link InvalidArgumentError} on another network id.
    */
@@ -96,7 +96,7 @@ export class ChainCliWallet {
    * @param txCbor - CBOR hex.
    * @param partialSign - true: add our signature and demand nothing.
    * @returns the whole signed transaction: CBOR hex.
-   * @throws {@link MissingSignersError} @throws {@link InvalidHexError} @throws {@link InvalidCborError} @throws {@link WalletDisposedError}
+   * @throws {@link MissingSignersError}, {@link InvalidHexError}, {@link InvalidCborError}, {@link WalletDisposedError}
    */
   async signTx(txCbor: string, partialSign = false): Promise<string> {
     return signTransaction(txCbor, partialSign, this.#signer)
@@ -112,7 +112,7 @@ export class ChainCliWallet {
    * Signs data for an address whose payment key this is (CIP-8, CIP-30).
    *
    * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
-   * @throws {@link AddressNotOwnError} @throws {@link InvalidAddressError} @throws {@link WalletDisposedError}
+   * @throws {@link AddressNotOwnError}, {@link InvalidAddressError}, {@link WalletDisposedError}
    */
   async signData(address: string, payload: string): Promise<DataSignature> {
     return signDataWith(this.#networkId, address, payload, this.#signer)

@@ -85,7 +85,7 @@ export class EmbeddedWallet {
   /**
    * A private key from hex (192 characters) to `xprv1...`.
    *
-   * @throws {@link InvalidHexError} @throws {@link InvalidKeyError}
+   * @throws {@link InvalidHexError}, {@link InvalidKeyError}
    */
   static privateKeyHexToBech32(privateKeyHex: string): string {
     return xprvToBech32(xprvFromHex(privateKeyHex))
@@ -94,7 +94,7 @@ export class EmbeddedWallet {
   /**
    * A private key from `xprv1...` (or `root_xsk1...`) to hex.
    *
-   * @throws {@link InvalidBech32Error} @throws {@link InvalidKeyError}
+   * @throws {@link InvalidBech32Error}, {@link InvalidKeyError}
    */
   static privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
     return xprvToHex(xprvFromBech32(bech32Key))
@@ -177,8 +177,8 @@ export class EmbeddedWallet {
    * not signed and is not ours. Keys of inputs are not visible and not judged.
    * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already.
    * @throws {@link MissingSignersError} with the key hashes that are missing.
-   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
-   * @throws {@link WalletReadOnlyError} @throws {@link WalletDisposedError}
+   * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
+   * @throws {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   async signTx(txCbor: string, partialSign = false, accountIndex = 0, keyIndex = 0): Promise<string> {
     const { payment, stake } = this.#signers(accountIndex, keyIndex, 'sign')
@@ -198,7 +198,7 @@ export class EmbeddedWallet {
    * @param address - base, pointer, enterprise or reward address of this account and key index: bech32.
    * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
    * @throws {@link AddressNotOwnError} when the address is not of these keys, or of the other network.
-   * @throws {@link InvalidAddressError} @throws {@link WalletReadOnlyError} @throws {@link WalletDisposedError}
+   * @throws {@link InvalidAddressError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    * @see CIP-8, CIP-30
    */
   async signData(address: string, payload: string, accountIndex = 0, keyIndex = 0): Promise<DataSignature> {

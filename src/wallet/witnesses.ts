@@ -25,7 +25,7 @@ export const hashOfKey = (publicKey: Uint8Array): string => bytesToHex(blake2b22
  * A transaction's id: blake2b-256 of its body's bytes as they stand. Hex, 64 characters.
  *
  * @param txCbor - the transaction of any era from Shelley on, signed or not: CBOR hex.
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  * @example
  * ```ts
  * import { txIdOf } from 'layer-sdk/wallet'
@@ -41,7 +41,7 @@ export function txIdOf(txCbor: string): string {
  * Hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its required signers, certificates,
  * withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they stand in the outputs spent.
  *
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  */
 export function requiredSigners(txCbor: string): string[] {
   return [...demandedKeyHashes(readTransaction(toTransactionBytes(txCbor)))]
@@ -50,7 +50,7 @@ export function requiredSigners(txCbor: string): string[] {
 /**
  * The key witnesses that a transaction carries, in their order. They are not verified.
  *
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not one whole transaction.
+ * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  */
 export function witnessesOf(txCbor: string): TransactionWitness[] {
   return readVkeyWitnesses(readTransaction(toTransactionBytes(txCbor))).map(({ vkey, signature }) => ({
@@ -66,7 +66,7 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
  *
  * @returns CBOR hex.
  * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when one is not a whole transaction.
+ * @throws {@link InvalidHexError}, {@link InvalidCborError} when one is not a whole transaction.
  */
 export function mergeWitnesses(txCborA: string, txCborB: string): string {
   const a = readTransaction(toTransactionBytes(txCborA))
