@@ -1,7 +1,7 @@
 // BIP32-Ed25519, derivation scheme 2 (the one of CIP-1852): every key of a path from its parent. Byte layouts: an extended
 // private key is kL 32 | kR 32 | chain code 32, an extended public key is A 32 | chain code 32.
 // See "BIP32-Ed25519, Hierarchical Deterministic Keys over a Non-linear Keyspace" (Khovratovich, Law).
-import { addPoints, bytesToNumber, decodePoint, encodePoint, type ExtendedPoint, multiplyBase, numberToBytes } from './curve.js'
+import { bytesToNumber, type CurvePoint, decodePoint, multiplyBase, numberToBytes } from './curve.js'
 import { publicKeyFromExtended } from './ed25519.js'
 import { HmacSha512 } from './hmac.js'
 
@@ -64,7 +64,7 @@ export function toExtendedPublic(xprv: Uint8Array): Uint8Array {
 /** An extended public key that has been made ready for many children. */
 export interface PublicParent {
   readonly publicKey: Uint8Array
-  readonly point: ExtendedPoint
+  readonly point: CurvePoint
   readonly mac: HmacSha512
 }
 
@@ -79,7 +79,7 @@ export function openPublicParent(xpub: Uint8Array): PublicParent | undefined {
 export function derivePublicChild({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
   const [z, chainCode] = childHmacs(mac, 2, publicKey, index)
   const child = new Uint8Array(64)
-  child.set(encodePoint(addPoints(point, multiplyBase(scalarStep(z)))))
+  child.set(point.add(multiplyBase(scalarStep(z))).toBytes())
   child.set(chainCode, 32)
   return child
 }

@@ -2,7 +2,7 @@
 // and the nonce prefix come from; the signature is the same sum.
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
-import { bytesToNumber, decodePoint, encodePoint, hasSmallOrder, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
+import { bytesToNumber, decodePoint, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
 
 /** SHA-512 as a number mod L, little-endian. */
 const hashToScalar = (bytes: Uint8Array): bigint => bytesToNumber(sha512(bytes)) % ORDER
@@ -18,7 +18,7 @@ export function expandSeed(seed: Uint8Array): Uint8Array {
 /** Public key, 32 bytes, of a scalar kL: the first 32 bytes of `key`. */
 export function publicKeyFromExtended(key: Uint8Array): Uint8Array {
   // kL is above L: reduced for the product only, never where it is stored or derived from.
-  return encodePoint(multiplyBase(bytesToNumber(key.subarray(0, 32))))
+  return multiplyBase(bytesToNumber(key.subarray(0, 32))).toBytes()
 }
 
 /** Public key, 32 bytes, of a 32-byte seed. */
@@ -37,7 +37,7 @@ export function publicKeyFromSeed(seed: Uint8Array): Uint8Array {
  */
 export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const r = hashToScalar(concatBytes(key.subarray(32, 64), message))
-  const R = encodePoint(multiplyBase(r))
+  const R = multiplyBase(r).toBytes()
   const k = hashToScalar(concatBytes(R, publicKey, message))
   const S = (r + k * bytesToNumber(key.subarray(0, 32))) % ORDER
   return concatBytes(R, numberToBytes(S))
@@ -61,9 +61,9 @@ export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Ui
   const S = bytesToNumber(signature.subarray(32))
   if (S >= ORDER) return false
   const A = decodePoint(publicKey)
-  if (A === undefined || hasSmallOrder(A)) return false
+  if (A === undefined || A.isSmallOrder()) return false
   const k = hashToScalar(concatBytes(R, publicKey, message))
   // R = S·B - k·A, compared as bytes: another encoding of R cannot be equal.
   const expected = multiplyBaseMinus(S, k, A)
-  return !hasSmallOrder(expected) && encodePoint(expected).every((byte, i) => byte === R[i])
+  return !expected.isSmallOrder() && expected.toBytes().every((byte, i) => byte === R[i])
 }

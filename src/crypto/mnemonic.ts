@@ -1,10 +1,11 @@
 // Recovery phrases (BIP-39, English) and the root key that Cardano wallets make of them (CIP-3, "Icarus").
+import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
+import { sha512 } from '@noble/hashes/sha2.js'
+import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { utf8ToBytes } from '../codec/utf8.js'
 import { RuntimeUnsupportedError } from '../errors/input.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
-import { englishWords } from './englishWords.js'
-import { pbkdf2Sha512 } from './hmac.js'
-import { sha256Byte } from './sha256Byte.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const STRENGTHS: readonly number[] = [128, 160, 192, 224, 256]
@@ -23,27 +24,9 @@ export function generateMnemonicText(strength = 256): string {
   const crypto = globalThis.crypto
   if (typeof crypto?.getRandomValues !== 'function') throw new RuntimeUnsupportedError('crypto.getRandomValues', 'a runtime with a secure random source')
   const entropy = crypto.getRandomValues(new Uint8Array(strength / 8))
-  const text = entropyToWords(entropy).join(' ')
+  const text = entropyToMnemonic(entropy, wordlist)
   entropy.fill(0)
   return text
-}
-
-/** BIP-39: the entropy and one bit of its SHA-256 for each four bytes, cut into groups of 11 bits. */
-function entropyToWords(entropy: Uint8Array): string[] {
-  const bits = Uint8Array.of(...entropy, sha256Byte(entropy))
-  const words: string[] = []
-  let value = 0
-  let width = 0
-  for (const byte of bits) {
-    value = ((value << 8) | byte) & 0x7ffff
-    width += 8
-    if (width < 11) continue
-    width -= 11
-    words.push(englishWords()[(value >> width) & 0x7ff]!)
-  }
-  bits.fill(0)
-  // 24 words take all eight bits of the last byte; shorter phrases leave less than a word over.
-  return words
 }
 
 /**
@@ -58,26 +41,14 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
     throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', 'an array of 12, 15, 18, 21 or 24 words', got)
   }
   if (!WORD_COUNTS.includes(words.length)) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
-  const list = englishWords()
-  const bits = new Uint8Array(Math.ceil((words.length * 11) / 8))
-  let value = 0
-  let width = 0
-  let at = 0
-  for (let i = 0; i < words.length; i++) {
-    const index = list.indexOf(words[i] as string)
-    if (index < 0) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${i + 1}`)
-    value = ((value << 11) | index) & 0x7ffff
-    for (width += 11; width >= 8; width -= 8) bits[at++] = value >> (width - 8)
+  const unknown = words.findIndex((word) => !wordlist.includes(word))
+  if (unknown >= 0) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
+  try {
+    return mnemonicToEntropy(words.join(' '), wordlist)
+  } catch {
+    // The cause is dropped: it could repeat words.
+    throw new InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'a last word that agrees with the others', 'another; check each word and their order')
   }
-  // What is left of the last byte are the checksum's bits, from the top.
-  if (width > 0) bits[at] = value << (8 - width)
-  const entropy = bits.slice(0, Math.floor((words.length * 4) / 3))
-  const checksum = sha256Byte(entropy) & (0xff << (8 - words.length / 3))
-  const isValid = checksum === bits[entropy.length]
-  bits.fill(0)
-  if (isValid) return entropy
-  entropy.fill(0)
-  throw new InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'a last word that agrees with the others', 'another; check each word and their order')
 }
 
 /** Bytes of a wallet password. Text is UTF-8 as it is: no normalisation, no guess at hex (CIP-3). */
@@ -107,7 +78,7 @@ function nativeCrypto(): NativeCrypto | undefined {
 /** Root key kL | kR | chain code, 96 bytes: PBKDF2 over the *entropy*, not over the BIP-39 seed. @see CIP-3 */
 export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint8Array {
   const native = nativeCrypto()
-  if (native === undefined) return clamp(pbkdf2Sha512(password, entropy, ROUNDS, ROOT_BYTES))
+  if (native === undefined) return clamp(pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES }))
   const bytes = native.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')
   const root = clamp(Uint8Array.from(bytes))
   bytes.fill(0)
