@@ -1,6 +1,7 @@
-import { BridgeRequestError, BridgeTimeoutError, NotConnectedError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/bridge.js'
+import {
+  BridgeDisconnectedError, BridgeRequestError, BridgeTimeoutError, NotConnectedError, ProtocolError, UnsupportedByConnectorError, UnsupportedByNodeError
+} from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { expectMessage } from '../Inbox.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
@@ -8,6 +9,9 @@ import { refusalOf } from '../refusal.js'
 import type { HeadInfo } from '../shapes.js'
 import { buildInput } from '../wire/inputs.js'
 import { headInfo } from './queries.js'
+
+/** Failures after which GET /head has not told anything, and the connection is still there. */
+const UNTOLD = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
 
 /** What {@link initSync} resolves with. */
 export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
@@ -56,8 +60,7 @@ async function openHead(ports: BridgePorts, attempt: number): Promise<InitResult
     info = await headInfo(ports)
   } catch (error) {
     // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
-    const untold = error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError || error instanceof BridgeRequestError
-    if (!untold) throw error
+    if (!UNTOLD.some((kind) => error instanceof kind)) throw error
     const { headStatus, headId } = ports.head()
     if (attempt > 0 && headStatus === null) throw error
     info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }

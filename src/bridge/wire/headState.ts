@@ -19,7 +19,7 @@ export function toHeadInfo(head: WireRecord): HeadInfo {
   const contents = inner(head, 'contents')
   const parameters = inner(contents, 'parameters')
   checkFields(contents, 'headId:s?', 'The state of the head')
-  checkFields(parameters, 'parties:[p]? contestationPeriod:n?', 'The state of the head')
+  checkFields(parameters, 'parties:[p]? contestationPeriod:d?', 'The state of the head')
   const parties = (parameters['parties'] ?? []) as Party[]
   const period = parameters['contestationPeriod'] as number | undefined
   const ready = tag === 'Closed' && own(contents, 'readyToFanoutSent') === true
