@@ -31,7 +31,7 @@ export interface IndexerProviderOptions extends TransportOptions {
  * An empty list means that there is nothing; whatever else happens is an error of the family `Provider...Error`.
  *
  * @example
- * ```ts
+ * ```ts no-run
  * import { IndexerProvider } from 'layer-sdk/providers'
  * const { fetcher } = new IndexerProvider({ apiKey: 'preprod...', network: 'preprod' })
  * const utxos = await fetcher.fetchAddressUTxOs('addr_test1...')

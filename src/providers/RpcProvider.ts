@@ -29,7 +29,7 @@ export interface RpcProviderOptions extends TransportOptions {
  * The server searches its whole ledger for an address, which takes long on mainnet.
  *
  * @example
- * ```ts
+ * ```ts no-run
  * import { RpcProvider } from 'layer-sdk/providers'
  * const { fetcher } = new RpcProvider({ apiEndpoint: 'ws://localhost:1337', network: 'preprod' })
  * const tip = await fetcher.fetchTip()

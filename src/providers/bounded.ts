@@ -16,20 +16,21 @@ export async function bounded<T>({ signal, timeoutMs, onTimeout }: Bounds, run: 
   const stop = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', stop)
   const timer = onTimeout && setTimeout(() => controller.abort(onTimeout()), timeoutMs)
+  // A fetch of the user's own may ignore the signal: the race ends the wait all the same.
+  let lose = (): void => undefined
+  const lost = new Promise<never>((_, reject) => (lose = () => reject(controller.signal.reason as Error)))
+  controller.signal.addEventListener('abort', lose)
   try {
-    // A fetch of the user's own may ignore the signal: the race ends the wait all the same.
-    return await Promise.race([run(controller.signal), rejectOnAbort(controller.signal)])
+    return await Promise.race([run(controller.signal), lost])
   } catch (error) {
     controller.abort(error)
     throw error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
+    // The runtime's fetch keeps the signal until the next major collection, and through the race it would keep the answer.
+    controller.signal.removeEventListener('abort', lose)
   }
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 }
 
 /** Waits, at most until the signal is aborted; the caller looks which it was. */
@@ -45,16 +46,19 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** `Promise.all` over items, a few at a time; the results are in the items' order. */
-export async function mapFew<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++
-      results[index] = await run(items[index]!)
+/** Runs tasks as they come, a few at a time and the others in turn. */
+export function createQueue(): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let free = 8
+  return async (run) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
     }
   }
-  await Promise.all(Array.from({ length: 8 }, worker))
-  return results
 }

@@ -26,7 +26,7 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   try {
     url = new URL(value as string)
   } catch {
-    return fail('a whole URL', typeof value === 'string' ? 'another text' : typeof value)
+    return fail('a whole URL', typeof value)
   }
   if (!allowed.split(' ').includes(url.protocol)) fail(`a URL of ${allowed}`, url.protocol)
   const { username, password, hostname } = url
@@ -35,7 +35,7 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   const hidden = [...secrets, username, password, ...basic.split(':'), ...url.searchParams.values()].filter((text) => text.length > 5)
   const headers: Record<string, string> = basic ? { authorization: `Basic ${btoa(basic)}` } : {}
   if (hidden.length > 0 && /^(http|ws):/.test(url.protocol) && !allowInsecure && !LOOPBACK.test(hostname)) {
-    fail('https: or wss:, for a key is sent along (or allowInsecure: true)', url.protocol)
+    fail('https: or wss: for a key (or allowInsecure: true)', url.protocol)
   }
   const tokens = `${hostname}${url.pathname}`.match(TOKEN) ?? []
   const path = /^\/(api\/v\d)?\/?$/.test(url.pathname) ? url.pathname : '/…'

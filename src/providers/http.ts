@@ -1,6 +1,7 @@
 import { isLayerError } from '../errors/base.js'
 import { RuntimeUnsupportedError } from '../errors/input.js'
 import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../errors/provider.js'
+import { concatBytes } from '../codec/bytes.js'
 import { parseJson } from '../codec/json.js'
 import type { Endpoint } from './endpoint.js'
 import type { Limiter } from './rateLimiter.js'
@@ -80,18 +81,18 @@ function exchange(fetch: FetchLike, { endpoint, headers }: HttpClient, request: 
 async function readText(response: Response, maxBytes: number, url: string): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return response.text()
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    // Decoded in one go: several times faster than chunk by chunk.
+    if (done) return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concatBytes(...chunks))
     size += value.length
     if (size > maxBytes) {
       void reader.cancel().catch(() => undefined)
       throw new ProviderResponseError(url, '', `at most ${maxBytes} bytes`, 'more')
     }
-    text += decoder.decode(value, { stream: true })
+    chunks.push(value)
   }
 }
 

@@ -44,8 +44,8 @@ export class AnswerReader {
 
   /** Lower-case hex of whole bytes; exactly `bytes` of them when given. */
   hex(value: unknown, field: string, bytes?: number): string {
-    const holds = typeof value === 'string' && /^([\da-f]{2})*$/.test(value) && (bytes === undefined || value.length === bytes * 2)
-    return this.check(holds, field, `lower-case hex${bytes === undefined ? '' : ` of ${bytes} bytes`}`, value) as string
+    if (typeof value === 'string' && (bytes ? value.length === bytes * 2 : value.length % 2 === 0) && /^[\da-f]*$/.test(value)) return value
+    return this.check<never>(false, field, bytes ? `lower-case hex of ${bytes} bytes` : 'lower-case hex', value as never)
   }
 
   /** A whole number that a JavaScript number holds. */
@@ -61,19 +61,20 @@ export class AnswerReader {
     return text
   }
 
-  /** Amounts with lovelace first and each unit once. */
-  amounts(entries: readonly (readonly [unit: unknown, quantity: unknown])[], field: string): Amount[] {
+  /** Amounts with lovelace first and each unit once; `next` gives the unit and the quantity of an entry. */
+  amounts<T>(entries: readonly T[], field: string, next: (entry: T) => readonly [unit: unknown, quantity: unknown]): Amount[] {
     const amounts: Amount[] = []
-    const seen = new Set<unknown>()
-    for (const [unit, quantity] of entries) {
-      const known = unit === 'lovelace' || (typeof unit === 'string' && /^[\da-f]{56}([\da-f]{2}){0,32}$/.test(unit))
-      this.check(known && !seen.has(unit), `${field}.unit`, 'lovelace or an asset, each once', unit)
-      seen.add(unit)
-      const amount = { unit: unit as string, quantity: this.quantity(quantity, `${field}.quantity`) }
-      if (unit === 'lovelace') amounts.unshift(amount)
-      else amounts.push(amount)
+    const quantityField = `${field}.quantity`
+    for (const entry of entries) {
+      const [unit, quantity] = next(entry)
+      const isLovelace = unit === 'lovelace'
+      const isUnit = isLovelace || (typeof unit === 'string' && unit.length % 2 === 0 && /^[\da-f]{56,120}$/.test(unit))
+      if (!isUnit) this.check(false, `${field}.unit`, 'lovelace or an asset', unit)
+      amounts.push({ unit: unit as string, quantity: this.quantity(quantity, quantityField) })
+      if (isLovelace && amounts.length > 1) amounts.unshift(amounts.pop()!)
     }
-    this.check(seen.has('lovelace'), field, 'an amount of lovelace', undefined)
+    const isOnceEach = amounts.length < 2 || new Set(amounts.map(({ unit }) => unit)).size === amounts.length
+    this.check(isOnceEach && amounts[0]?.unit === 'lovelace', field, 'an amount of lovelace, and each unit once', undefined)
     return amounts
   }
 }

@@ -80,7 +80,7 @@ function readUtxo(value: unknown, read: AnswerReader): UTxO {
       txHash: read.hex(read.object(entry['transaction'], 'transaction')['id'], 'transaction.id', 32),
       index: read.whole(entry['index'], 'index')
     },
-    output: { address: read.text(entry['address'], 'address'), amount: read.amounts(amounts, 'value') }
+    output: { address: read.text(entry['address'], 'address'), amount: read.amounts(amounts, 'value', (pair) => pair) }
   }
   if (entry['datum'] !== undefined) utxo.output.inlineDatum = read.hex(entry['datum'], 'datum')
   else if (entry['datumHash'] !== undefined) utxo.output.datumHash = read.hex(entry['datumHash'], 'datumHash', 32)
