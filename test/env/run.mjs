@@ -35,7 +35,7 @@ const chosen = targets.filter(({ id, name }) => only === undefined || id === 'no
 for (const { name, how } of missing) {
   // In CI nothing may be left out.
   if (process.env.CI) tally.add(name, 'is there', { ok: false, error: how })
-  else console.log(`left out: ${name}: ${how}`)
+  else console.log(`left out: ${name} and what runs in it: ${how}`)
 }
 
 // The first one, Node, is what the others are compared with.
@@ -69,7 +69,8 @@ async function runTarget(target) {
 await Promise.all(targets.map(({ close }) => close).filter((close, i, all) => close && all.indexOf(close) === i).map((close) => close()))
 endAll()
 
-const runtimes = results.map(({ target: { id, name, version, detail, example }, result: { checks } }) => ({
+const inOrder = chosen.map((target) => results.find((result) => result.target === target))
+const runtimes = inOrder.map(({ target: { id, name, version, detail, example }, result: { checks } }) => ({
   id, name, version, detail, example, passed: checks.filter(({ ok }) => ok).length, failed: checks.filter(({ ok }) => !ok).length
 }))
 writeFileSync(join(HERE, 'results.json'), `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`)

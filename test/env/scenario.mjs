@@ -99,7 +99,9 @@ export async function offline(sdk) {
     }
   })
   await report.check('refuse bad input with typed errors', async () => {
-    const wrongWord = WORDS.with ? WORDS.with(3, 'zebra') : WORDS.map((word, i) => (i === 3 ? 'zebra' : word))
+    const error = await errorOf(() => sdk.utils.hexToBytes('0g'))
+    same([sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))], [true, true, false])
+    const wrongWord = WORDS.map((word, i) => (i === 3 ? 'zebra' : word))
     return {
       mnemonic: await codeOf(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: wrongWord } }).getAccount()),
       network: await codeOf(() => new AppWallet({ networkId: 7, key: { type: 'mnemonic', words: WORDS } })),
@@ -264,15 +266,20 @@ function same(got, expected) {
   if (left !== right) throw new Error(`expected ${right}, got ${left}`)
 }
 
-/** The code of the error that an action must end with. */
-export async function codeOf(action) {
+async function errorOf(action) {
   try {
     await action()
   } catch (error) {
-    if (typeof error?.code === 'string') return error.code
-    throw error
+    return error
   }
   throw new Error('expected an error, got none')
+}
+
+/** The code of the error that an action must end with. */
+async function codeOf(action) {
+  const error = await errorOf(action)
+  if (typeof error?.code === 'string') return error.code
+  throw error
 }
 
 function within(ms, name, promise) {

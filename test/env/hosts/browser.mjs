@@ -1,4 +1,5 @@
 // A page, or a dedicated worker: asks its own origin what to do, and tells it the result.
+import * as root from 'layer-sdk'
 import * as bridge from 'layer-sdk/bridge'
 import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
@@ -13,7 +14,7 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) 
 
 async function main() {
   const env = await (await fetch('/env.json')).json()
-  const result = await run({ wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) })
+  const result = await run({ root, wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) })
   result.violations = [...violations]
   try {
     // The policy is in force: this is what it forbids.

@@ -1,4 +1,5 @@
 // Deno with npm specifiers.
+import * as root from 'npm:layer-sdk'
 import * as bridge from 'npm:layer-sdk/bridge'
 import * as devnode from 'npm:layer-sdk/devnode'
 import * as providers from 'npm:layer-sdk/providers'
@@ -7,4 +8,4 @@ import * as utils from 'npm:layer-sdk/utils'
 import * as wallet from 'npm:layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ wallet, utils, providers, tx, bridge, devnode }, Deno.args[0])
+await report({ root, wallet, utils, providers, tx, bridge, devnode }, Deno.args[0])

@@ -1,4 +1,5 @@
 // Node with CommonJS.
+const root = require('layer-sdk')
 const bridge = require('layer-sdk/bridge')
 const devnode = require('layer-sdk/devnode')
 const providers = require('layer-sdk/providers')
@@ -6,4 +7,4 @@ const tx = require('layer-sdk/tx')
 const utils = require('layer-sdk/utils')
 const wallet = require('layer-sdk/wallet')
 
-import('./report.mjs').then(({ report }) => report({ wallet, utils, providers, tx, bridge, devnode }, process.argv[2]))
+import('./report.mjs').then(({ report }) => report({ root, wallet, utils, providers, tx, bridge, devnode }, process.argv[2]))

@@ -1,4 +1,5 @@
 // Node, Bun and Deno with ES modules.
+import * as root from 'layer-sdk'
 import * as bridge from 'layer-sdk/bridge'
 import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
@@ -7,4 +8,4 @@ import * as utils from 'layer-sdk/utils'
 import * as wallet from 'layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ wallet, utils, providers, tx, bridge, devnode }, process.argv[2])
+await report({ root, wallet, utils, providers, tx, bridge, devnode }, process.argv[2])

@@ -1,3 +1,4 @@
+export * as root from 'layer-sdk'
 export * as bridge from 'layer-sdk/bridge'
 export * as devnode from 'layer-sdk/devnode'
 export * as providers from 'layer-sdk/providers'

@@ -1,4 +1,5 @@
 // workerd: one request runs the scenario.
+import * as root from 'layer-sdk'
 import * as bridge from 'layer-sdk/bridge'
 import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
@@ -12,6 +13,6 @@ export default {
   async fetch(request) {
     if (request.method === 'GET') return Response.json({ hasNode: typeof process !== 'undefined' })
     const env = await request.json()
-    return Response.json(await run({ wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) }))
+    return Response.json(await run({ root, wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) }))
   }
 }

@@ -31,7 +31,7 @@ export async function plan(folder, tally) {
   const targets = [
     ...nodeTargets(folder, 'Node.js', process.execPath, process.versions.node),
     ...await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) => nodeTargets(folder, 'Node.js', programs.newestNode, version)),
-    ...await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [host(folder, { id: 'bun', name: 'Bun', version, program: programs.bun, before: ['host.mjs'] })]),
+    ...await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [host(folder, { id: 'bun', name: 'Bun', version, detail: 'ES modules', program: programs.bun, before: ['host.mjs'] })]),
     ...await ifPresent('Deno', programs.deno, FROM_NPM, (version) => denoTargets(folder, version)),
     ...await ifPresent('workerd', programs.workerd, FROM_NPM, (version) => workerTargets(folder, version, tally)),
     ...await ifPresent('Chromium', programs.chromium, CHROMIUM, (version) => chromiumTargets(folder, version, tally)),
@@ -69,8 +69,8 @@ async function workerTargets(folder, version, tally) {
   const warnings = await workerBundle(join(folder, 'worker.mjs'), join(folder, 'bundles', 'worker.mjs'))
   bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a worker', warnings)
   return [
-    { id: 'workerd', name: 'workerd', version, detail: 'without nodejs_compat', run: (env) => runWorker(folder, 'plain', [], env) },
-    { id: 'workerd-node', name: 'workerd', version, detail: 'with nodejs_compat', run: (env) => runWorker(folder, 'compat', ['nodejs_compat'], env) }
+    { id: 'workerd', name: 'workerd', version, detail: 'without `nodejs_compat`', run: (env) => runWorker(folder, 'plain', [], env) },
+    { id: 'workerd-node', name: 'workerd', version, detail: 'with `nodejs_compat`', run: (env) => runWorker(folder, 'compat', ['nodejs_compat'], env) }
   ]
 }
 
@@ -93,7 +93,7 @@ async function realmTarget(folder, tally) {
   const file = join(folder, 'bundles', 'realm.js')
   bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a script', await scriptBundle(join(folder, 'realm-entry.mjs'), file))
   return {
-    id: 'realm', name: 'Bare realm', version: process.versions.node, detail: '`node:vm`, the language and named web globals',
+    id: 'realm', name: 'Bare realm', version: `of Node.js ${process.versions.node}`, detail: 'a bundled script in `node:vm`',
     run: (env) => runHost(process.execPath, { before: ['realm.mjs'], after: [file] }, folder, env)
   }
 }

@@ -21,8 +21,11 @@ export function createTally() {
 export function compare(reference, { values }) {
   const names = Object.keys(reference.values)
   const differing = names.filter((name) => JSON.stringify(values[name]) !== JSON.stringify(reference.values[name]))
-  const show = (value) => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 500))
-  const error = differing.map((name) => `${name}:\n  expected ${show(reference.values[name])}\n  got      ${show(values[name])}`).join('\n')
+  const error = differing.map((name) => {
+    const [expected, got] = [reference.values[name], values[name]].map((value) => JSON.stringify(value) ?? 'nothing')
+    const at = Math.max([...expected].findIndex((character, i) => character !== got[i]) - 40, 0)
+    return `${name}, from character ${at}:\n  expected ${expected.slice(at, at + 200)}\n  got      ${got.slice(at, at + 200)}`
+  }).join('\n')
   return { name: 'gives the same bytes as Node', ok: names.length > 0 && differing.length === 0, error }
 }
 
@@ -31,8 +34,13 @@ const END = '<!-- runtimes:end -->'
 
 /** Writes the table of runtimes between the markers, where a document has them. */
 export function writeTables(runtimes) {
-  const rows = runtimes.filter(({ example }) => !example).map(({ name, version, detail, passed }) => `| ${name} | ${version} | ${detail ?? ''} | ${passed} passed |`)
-  const table = ['| Runtime | Version tested | How | Checks |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  const ways = new Map()
+  for (const { name, version, detail, example } of runtimes) {
+    const key = `| ${name} | ${version} |`
+    if (!example) ways.set(key, [...ways.get(key) ?? [], detail].filter((way) => way !== undefined))
+  }
+  const rows = [...ways].map(([key, details]) => `${key} ${details.join('; ')} |`)
+  const table = ['| Runtime | Version tested | Ways |', '|---|---|---|', ...rows].join('\n')
   for (const path of ['README.md', 'docs/guides/runtimes.md'].map((name) => join(ROOT, name))) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
     const [start, end] = [text.indexOf(START), text.indexOf(END)]
