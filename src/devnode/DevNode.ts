@@ -15,19 +15,18 @@ import { noFaults, useUp } from './faults.js'
 import { greetingsText, headStatus } from './greetings.js'
 import { HeadRuntime } from './HeadRuntime.js'
 import { checkpointJson, headStateJson } from './headStateJson.js'
-import type { ClientRef, HeadInput } from './headTypes.js'
+import type { ClientRef } from './headTypes.js'
 import type { DevNodeReply, DevNodeRequest, HttpApiPort } from './httpApi.js'
 import { answerRequest, configJson } from './httpApi.js'
-import { assetsInHead, selectOutputs, sideLoadFacts } from './inputFacts.js'
+import { withFacts } from './inputFacts.js'
 import { answerRpc } from './baseRpc.js'
 import type { LoopbackOptions } from './loopbackConnector.js'
 import { LoopbackConnector } from './loopbackConnector.js'
-import { remainingOf } from './chainPosts.js'
 import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { FundedKey } from './keys.js'
 import { deriveKey, fundedKey } from './keys.js'
-import { clientMessageText, invalidInputText } from './messages.js'
+import { clientMessageText, invalidInputText, syncReportText } from './messages.js'
 import type { DevNodeOptions, ResolvedOptions } from './options.js'
 import { assertAddressNetwork, resolveOptions } from './options.js'
 import { PROFILES } from './profiles.js'
@@ -97,6 +96,11 @@ export class DevNode {
     return this.#runtime.slot
   }
 
+  /** Whether a query that cannot be decoded is ignored instead of ending the connection. */
+  get toleratesMalformedQueries(): boolean {
+    return this.#runtime.features.partialFanout
+  }
+
   /** How long things take, ms. */
   get timings(): ResolvedOptions['timings'] {
     return this.#options.timings
@@ -131,7 +135,16 @@ export class DevNode {
 
   /** Falls behind the chain by so many seconds, or catches up with 0. */
   setDrift(driftSeconds: number): void {
-    this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs: this.#clock.now() })
+    const timeMs = this.#clock.now()
+    this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
+    const { state, features } = this.#runtime
+    // Up to 2.3.0 the node also reports at each block while it catches up.
+    if (!state.synced && !features.partialFanout) this.#hub.inject(syncReportText(this.slot, timeMs, driftSeconds))
+  }
+
+  /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
+  abandonHead(): void {
+    this.#runtime.abandonHead()
   }
 
   /** Another party contests the closure: the deadline moves by a contestation period. */
@@ -261,26 +274,8 @@ export class DevNode {
   #input(input: ParsedInput, client: ClientRef | null): void {
     countInput(this.counters, input.tag)
     if (input.tag === 'NewTx' && useUp(this.faults, 'swallowTransactions')) return
-    this.#runtime.dispatch({ type: 'Input', input: this.#withFacts(input), echo: input.echo, client })
-  }
-
-  /** Adds what the pure machine cannot look up. */
-  #withFacts(input: ParsedInput): HeadInput {
     const { state, ledger } = this.#runtime
-    switch (input.tag) {
-      case 'SafeClose':
-        return { tag: input.tag, assets: assetsInHead(state) }
-      case 'PartialFanout':
-        return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
-      case 'SideLoadSnapshot':
-        return { tag: input.tag, ...sideLoadFacts(input.snapshot, state) }
-      case 'NewTx':
-      case 'Decommit':
-      case 'Recover':
-        return input
-      default:
-        return { tag: input.tag }
-    }
+    this.#runtime.dispatch({ type: 'Input', input: withFacts(input, state, ledger), echo: input.echo, client })
   }
 
   #submitBase(tx: PreparedTx): readonly string[] {

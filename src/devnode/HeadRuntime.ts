@@ -52,6 +52,7 @@ export class HeadRuntime {
   #stopped = false
   readonly #timers = new Set<() => void>()
   #cancelTick: (() => void) | null = null
+  #tickAt: number | null = null
   #cancelSign: (() => void) | null = null
   #heads = 0
   #produced = 0
@@ -116,6 +117,14 @@ export class HeadRuntime {
     }
     this.#timers.add(stop)
     return stop
+  }
+
+  /** Goes back to Idle with nothing known. */
+  abandonHead(): void {
+    this.#cancelSign?.()
+    this.#state = IDLE_NODE
+    this.ledger.reset()
+    this.#scheduleTick()
   }
 
   /** Cancels every timer. */
@@ -236,10 +245,15 @@ export class HeadRuntime {
   }
 
   #scheduleTick(): void {
-    this.#cancelTick?.()
     const at = nextTick(this.#state)
+    if (at === this.#tickAt) return
+    this.#cancelTick?.()
+    this.#tickAt = at
     if (at === null) return
     const { clock } = this.#parts
-    this.#cancelTick = this.later(Math.min(at - clock.now(), 0x7fffffff), () => this.dispatch({ type: 'Tick', timeMs: clock.now() }))
+    this.#cancelTick = this.later(Math.min(at - clock.now(), 0x7fffffff), () => {
+      this.#tickAt = null
+      this.dispatch({ type: 'Tick', timeMs: clock.now() })
+    })
   }
 }

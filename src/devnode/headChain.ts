@@ -33,6 +33,7 @@ type HeadChainEvent = Exclude<ChainEvent, { type: 'Tick' | 'DepositSeen' | 'Reco
 function onHeadEvent(head: HeadState, event: HeadChainEvent, features: ProfileFeatures, emit: Emit, actions: HeadAction[]): HeadState {
   switch (event.type) {
     case 'InitSeen':
+      if (head.status !== 'Idle') return head
       return onInitSeen(event.head, features, emit, actions)
     case 'CommitSeen':
     case 'CollectSeen':

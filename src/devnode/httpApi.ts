@@ -26,6 +26,8 @@ export interface DevNodeReply {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
+  /** `null`: the answer names none. @default 'application/json' */
+  readonly contentType?: string | null
 }
 
 /** What the routes work with. */
@@ -68,12 +70,13 @@ export async function answerRequest(request: DevNodeRequest, port: HttpApiPort):
     const path = request.path.split('?')[0]!
     const reply = await route(request.method, path, request.body, port)
     const { features } = port.runtime
-    // Before 1.0 bodies were plain text: no quotes around a bare string, nothing for an empty one.
-    if (features.environment || !reply.body.startsWith('"')) return reply
-    return { ...reply, body: JSON.parse(reply.body) as string }
+    if (features.environment) return reply
+    // Before 1.0 no type was named, and a bare string had no quotes.
+    const body = reply.body.startsWith('"') ? (JSON.parse(reply.body) as string) : reply.body
+    return { ...reply, body, contentType: null }
   } catch (error) {
     if (error instanceof ParseFailure) return json(400, error.message)
-    return { status: 500, body: String(error) }
+    return { status: 500, body: String(error), contentType: null }
   }
 }
 

@@ -1,14 +1,35 @@
 import { parseJson } from '../codec/json.js'
 import type { Value } from '../codec/value.js'
 import { addValue, LOVELACE } from '../codec/value.js'
+import { remainingOf } from './chainPosts.js'
+import type { ParsedInput } from './clientInput.js'
 import { isObject } from './clientInput.js'
-import type { NodeState } from './headTypes.js'
+import type { HeadLedger } from './headLedger.js'
+import type { HeadInput, NodeState } from './headTypes.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { LedgerEntry } from './utxoSet.js'
 import { UtxoView } from './utxoSet.js'
 
+/** An input with what the pure machine cannot look up. */
+export function withFacts(input: ParsedInput, state: NodeState, ledger: HeadLedger): HeadInput {
+  switch (input.tag) {
+    case 'SafeClose':
+      return { tag: input.tag, assets: assetsInHead(state) }
+    case 'PartialFanout':
+      return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
+    case 'SideLoadSnapshot':
+      return { tag: input.tag, ...sideLoadFacts(input.snapshot, state) }
+    case 'NewTx':
+    case 'Decommit':
+    case 'Recover':
+      return input
+    default:
+      return { tag: input.tag }
+  }
+}
+
 /** The non-ADA value that keeps SafeClose from closing, in Haskell's words; null when there is none. */
-export function assetsInHead({ head }: NodeState): string | null {
+function assetsInHead({ head }: NodeState): string | null {
   if (head.status !== 'Open' || head.confirmed === null) return null
   const { utxo, utxoToCommit, utxoToDecommit } = head.confirmed.snapshot
   const value: Value = new Map()
@@ -20,10 +41,10 @@ export function assetsInHead({ head }: NodeState): string | null {
 }
 
 /** What a PartialFanout selects; null when it selects nothing or something that is not there. References do not count, only content. */
-export function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean } | null {
+function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean } | null {
   const byContent = new Map<string, LedgerEntry[]>()
   for (const entry of remaining.entries) {
-    const parsed = parseJson(`{${entry.json}}`) as Record<string, unknown>
+    const parsed = parseJson(`{${entry.json()}}`) as Record<string, unknown>
     const key = contentKey(parsed[entry.ref])
     byContent.set(key, [...(byContent.get(key) ?? []), entry])
   }
@@ -48,7 +69,7 @@ function contentKey(output: unknown): string {
 }
 
 /** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
-export function sideLoadFacts(snapshot: Readonly<Record<string, unknown>>, { head }: NodeState): { headId: string | null; failure: JsonText | null } {
+function sideLoadFacts(snapshot: Readonly<Record<string, unknown>>, { head }: NodeState): { headId: string | null; failure: JsonText | null } {
   const fail = (tag: string, facts: Record<string, number> = {}): JsonText => new JsonText(toJson({ tag, ...facts }))
   if (head.status !== 'Open') return { headId: null, failure: null }
   const confirmed = head.confirmed

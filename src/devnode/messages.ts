@@ -150,6 +150,11 @@ export function clientMessageText(message: ClientMessage, state: () => JsonValue
   }
 }
 
+/** SyncedStatusReport, which 1.3 to 2.3 send while they catch up. */
+export function syncReportText(slot: number, timeMs: number, driftSeconds: number): string {
+  return toJson({ tag: 'SyncedStatusReport', chainSlot: slot, chainTime: utcTime(timeMs), drift: driftSeconds, synced: 'CatchingUp' })
+}
+
 /** InvalidInput has no tag since 0.21. */
 export function invalidInputText(reason: string, input: string): string {
   return toJson({ reason, input })

@@ -1,6 +1,7 @@
+import { addressFromBytes } from '../codec/address.js'
 import type { Span } from '../codec/cbor/reader.js'
 import { CborReader } from '../codec/cbor/reader.js'
-import { bytesToHex } from '../codec/hex.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import type { NativeScript } from '../codec/nativeScript.js'
 import { nativeScriptFromBytes, nativeScriptHash } from '../codec/nativeScript.js'
 import type { TransactionSpans } from '../codec/transaction.js'
@@ -72,11 +73,11 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
   const hash = transactionHash(spans)
   const txId = bytesToHex(hash)
   const { signers, wrongSignatures } = checkSignatures(spans, hash)
-  const outputSpans = body.outputSpans
-  const { outputs, mint, inputs, collateral, referenceInputs } = body
+  const { mint, inputs, collateral, referenceInputs, withdrawals } = body
   for (const set of [inputs, collateral, referenceInputs]) assertDistinct(set, bytes)
   const mintSpan = body.entries.get(BODY_KEY.MINT)
   if (mintSpan !== undefined) assertMint(bytes, mintSpan)
+  for (const { address } of withdrawals) if (addressFromBytes(address).type !== 'reward') new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
   return {
     txId,
     envelope: txEnvelope(bytes, txId),
@@ -85,14 +86,14 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     inputs,
     collateral,
     referenceInputs,
-    outputs: outputs.map((output, index) => new LedgerEntry({ txHash: txId, index }, output)),
-    outputSizes: outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
+    outputs: outputsOf(body, txId),
+    outputSizes: body.outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
     fee: body.fee,
     ttl: body.ttl,
     validityStart: body.validityStart,
     mint,
     requiredSigners: body.requiredSigners,
-    withdrawals: body.withdrawals,
+    withdrawals,
     networkId: body.networkId,
     signers,
     wrongSignatures,
@@ -113,6 +114,17 @@ function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }
   for (const key of body.entries.keys()) {
     if (key > LAST_BODY_KEY || NOT_IN_CONWAY.includes(key)) reader.fail('keys of a Conway transaction body', `key ${key}`)
   }
+}
+
+function outputsOf(body: TransactionBody, txId: string): LedgerEntry[] {
+  return body.outputs.map((output, index) => {
+    const entry = new LedgerEntry({ txHash: txId, index }, output)
+    const { inlineDatum, scriptRef } = output
+    // A datum or script that cannot be read is refused here, and not in the middle of a snapshot.
+    if (inlineDatum !== undefined) entry.json()
+    if (scriptRef?.language === 'native') nativeScriptFromBytes(hexToBytes(scriptRef.cborHex))
+    return entry
+  })
 }
 
 function assertDistinct(inputs: readonly TxInput[], bytes: Uint8Array): void {

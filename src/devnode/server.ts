@@ -74,16 +74,20 @@ function upgrade(node: DevNode, sockets: WebSocketServer, request: IncomingMessa
     socket.end(`HTTP/1.1 ${refuseUpgrades} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     return
   }
+  // Up to 2.3.0 a query that cannot be decoded ends the connection.
+  if (!queryIsWellFormed(request) && !node.toleratesMalformedQueries) {
+    socket.destroy()
+    return
+  }
   // Any path is taken: only the query counts.
   sockets.handleUpgrade(request, socket, head, (client) => serveClient(node, client, request))
 }
 
 function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage): void {
-  const query = request.url?.split('?').slice(1).join('?') ?? ''
   const ping = setInterval(() => {
     if (!node.faults.muteSockets) socket.ping()
   }, node.timings.pingMs)
-  const client = node.open(query, {
+  const client = node.open(queryOf(request), {
     send: (message) => socket.send(message),
     close: (code) => (code === undefined ? socket.terminate() : socket.close(code))
   })
@@ -93,6 +97,19 @@ function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage)
     clearInterval(ping)
     node.leave(client)
   })
+}
+
+function queryOf({ url = '' }: IncomingMessage): string {
+  return url.split('?').slice(1).join('?')
+}
+
+function queryIsWellFormed(request: IncomingMessage): boolean {
+  try {
+    decodeURIComponent(queryOf(request))
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -107,7 +124,8 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   }
   // wai-cors `simpleCors`: any origin, no credentials.
   const cors = request.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }
-  response.writeHead(reply.status, { 'Content-Type': 'application/json', ...cors, ...reply.headers })
+  const { contentType = 'application/json' } = reply
+  response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...cors, ...reply.headers })
   response.end(reply.body)
 }
 
@@ -126,7 +144,7 @@ function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
 }
 
 function refusal(body: string): DevNodeReply {
-  return { status: 400, body, headers: { 'Content-Type': 'text/html; charset=utf-8' } }
+  return { status: 400, body, contentType: 'text/html; charset=utf-8' }
 }
 
 function readBody(request: IncomingMessage): Promise<string | null> {

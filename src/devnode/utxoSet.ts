@@ -29,7 +29,7 @@ export class LedgerEntry {
   }
 
   /** `"txHash#index":{...}` */
-  get json(): string {
+  json(): string {
     return (this.#json ??= `"${this.ref}":${txOutJson(this.output)}`)
   }
 }
@@ -52,7 +52,7 @@ export class UtxoView {
 
   /** The node's JSON: an object keyed by output reference. */
   toJsonText(): string {
-    return `{${this.entries.map(({ json }) => json).join(',')}}`
+    return `{${this.entries.map((entry) => entry.json()).join(',')}}`
   }
 }
 

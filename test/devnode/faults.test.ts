@@ -111,6 +111,42 @@ describe('faults on demand', () => {
   })
 })
 
+describe('trouble of the node itself', () => {
+  it('rejects every input while it is behind the chain, reports on it, and goes on once it has caught up', async () => {
+    const { node, client, clock, tx } = await withTx()
+    node.setDrift(100)
+    client.send({ tag: 'Close' })
+    client.send(newTx(tx))
+    expect(client.tags()).toEqual(['NodeUnsynced', 'SyncedStatusReport', 'RejectedInputBecauseUnsynced', 'RejectedInputBecauseUnsynced'])
+    expect(client.last('SyncedStatusReport')).toEqual({ tag: 'SyncedStatusReport', chainSlot: node.slot, chainTime: new Date(clock.now()).toISOString(), drift: 100, synced: 'CatchingUp' })
+    expect(new TestClient(node).last('Greetings')).toMatchObject({ chainSyncedStatus: 'CatchingUp', currentSlot: node.slot })
+    node.setDrift(0)
+    client.send(newTx(tx))
+    expect(client.tags().slice(-2)).toEqual(['NodeSynced', 'TxValid'])
+  })
+
+  it('knows nothing of sync before 1.3', () => {
+    const { node, client } = setUp({ profile: '0.22' })
+    node.setDrift(100)
+    client.send({ tag: 'Close' })
+    expect(client.tags()).toEqual(['Greetings', 'CommandFailed'])
+  })
+
+  it('forgets its head without a word, and opens another with numbers that start again', async () => {
+    const { node, client, clock, tx, alice } = await withTx()
+    const before = node.headId
+    client.send(newTx(tx))
+    node.abandonHead()
+    clock.advance(1000)
+    expect([node.headStatus, client.tags()]).toEqual(['Idle', ['TxValid']])
+    client.send({ tag: 'Init' })
+    clock.advance(50)
+    await deposit({ node, clock, client, alice, bob: alice }, alice)
+    expect(node.headId).not.toBe(before)
+    expect(client.last('SnapshotConfirmed')['snapshot']).toMatchObject({ number: 1, headId: node.headId })
+  })
+})
+
 describe('clients', () => {
   it('leaves out the UTxO of snapshots and Greetings where it is not wanted, and nowhere else', async () => {
     const { node, clock, client, tx } = await withTx()

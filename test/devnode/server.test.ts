@@ -91,6 +91,18 @@ describe('a local head node on a port', () => {
     }
   })
 
+  it('ends connections whose query cannot be decoded up to 2.3.0, and ignores the query after', async () => {
+    const [old, young] = [await start(), await start({ profile: 'master' })]
+    expect(await new Socket(`${old.url}?address=%zz`).closed).toBe(1006)
+    expect(await new Socket(`${young.url}?address=%zz&history=yes`).next('Greetings')).toMatchObject({ headStatus: 'Idle' })
+  })
+
+  it('names no content type before 1.0', async () => {
+    const { httpUrl } = await start({ profile: '0.22' })
+    const reply = await fetch(`${httpUrl}/nope`)
+    expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([400, null, 'Resource not found'])
+  })
+
   it('answers simple CORS requests, and refuses preflights for other methods and headers as wai-cors does', async () => {
     const { httpUrl } = await start()
     const Origin = 'http://localhost:3000'
