@@ -75,6 +75,12 @@ export function openPublicParent(xpub: Uint8Array): PublicParent | undefined {
   return point && { publicKey, point, mac: new HmacSha512(xpub.subarray(32)) }
 }
 
+/** The same from the private key, whose point is computed anyway. */
+export function openPrivateParent(xprv: Uint8Array): PublicParent {
+  const point = multiplyBase(bytesToNumber(xprv.subarray(0, 32)))
+  return { publicKey: point.toBytes(), point, mac: new HmacSha512(xprv.subarray(64)) }
+}
+
 /** Soft child (64 bytes) of an extended public key. */
 export function derivePublicChild({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
   const [z, chainCode] = childHmacs(mac, 2, publicKey, index)

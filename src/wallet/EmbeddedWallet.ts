@@ -155,7 +155,7 @@ export class EmbeddedWallet {
   /** Enterprise address (payment only), bech32. Throws like {@link getAccount}. */
   getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined) return enterpriseAddressText(this.#networkId, this.#signers(accountIndex, keyIndex, 'show addresses').payment)
+    if (known === undefined) return enterpriseAddressText(this.#networkId, this.#key(ROLE_PAYMENT, accountIndex, keyIndex, 'show addresses'))
     if (known.payment === undefined) throw new WalletReadOnlyError('show an enterprise address', 'an address with a payment part')
     return addressToString(enterpriseAddress(this.#networkId, known.payment))
   }
@@ -163,7 +163,7 @@ export class EmbeddedWallet {
   /** Reward address (staking only), bech32. Throws like {@link getAccount}. */
   getRewardAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined) return rewardAddressText(this.#networkId, this.#signers(accountIndex, keyIndex, 'show addresses').stake)
+    if (known === undefined) return rewardAddressText(this.#networkId, this.#key(ROLE_STAKE, accountIndex, keyIndex, 'show addresses'))
     if (known.stake === undefined) throw new WalletReadOnlyError('show a reward address', 'an address with a staking part')
     return addressToString(rewardAddress(this.#networkId, known.stake))
   }
@@ -236,17 +236,21 @@ export class EmbeddedWallet {
     throw new InvalidArgumentError('keyIndex', `account 0 and one of this wallet's ${this.#addresses.length} addresses`, keyIndex)
   }
 
-  #signers(accountIndex: number, keyIndex: number, operation: 'sign' | 'show keys' | 'show addresses'): { payment: ExportableSigner; stake: ExportableSigner } {
+  #signers(accountIndex: number, keyIndex: number, operation: Operation): { payment: ExportableSigner; stake: ExportableSigner } {
+    return { payment: this.#key(ROLE_PAYMENT, accountIndex, keyIndex, operation), stake: this.#key(ROLE_STAKE, accountIndex, keyIndex, operation) }
+  }
+
+  #key(role: number, accountIndex: number, keyIndex: number, operation: Operation): ExportableSigner {
     if (this.#disposed) throw new WalletDisposedError()
     if (this.#keys === null || (operation === 'sign' && !this.#keys.canSign)) throw new WalletReadOnlyError(operation)
-    assertIndex(accountIndex, 'accountIndex')
-    assertIndex(keyIndex, 'keyIndex')
-    return {
-      payment: this.#keys.key(accountIndex, ROLE_PAYMENT, keyIndex),
-      stake: this.#keys.key(accountIndex, ROLE_STAKE, this.#stakeKeyIndex ?? keyIndex)
-    }
+    const account = assertIndex(accountIndex, 'accountIndex')
+    const index = assertIndex(keyIndex, 'keyIndex')
+    return this.#keys.key(account, role, role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index)
   }
 }
+
+/** What a wallet is asked for, as its errors say it. */
+type Operation = 'sign' | 'show keys' | 'show addresses'
 
 function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {
   if (!Array.isArray(addresses) || addresses.length === 0) throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)

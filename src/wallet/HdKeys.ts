@@ -1,4 +1,4 @@
-import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, type PublicParent, toExtendedPublic } from '../crypto/bip32.js'
+import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../crypto/bip32.js'
 import { signExtended } from '../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../crypto/mnemonic.js'
 import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../crypto/xprv.js'
@@ -50,9 +50,8 @@ class RoleKeys {
   #disposed = false
   readonly #kept = new Map<number, DerivedKey>()
 
-  constructor(xpub: Uint8Array, xprv: Uint8Array | null) {
-    // Checked where the account's key came in: what derives from a point is one.
-    this.#parent = openPublicParent(xpub)!
+  constructor(parent: PublicParent, xprv: Uint8Array | null) {
+    this.#parent = parent
     this.#xprv = xprv
   }
 
@@ -78,6 +77,7 @@ class RoleKeys {
     this.#disposed = true
     for (const key of this.#kept.values()) key.forget()
     this.#kept.clear()
+    this.#parent.mac.dispose()
     this.#xprv?.fill(0)
   }
 }
@@ -123,20 +123,21 @@ class DerivedKey implements ExportableSigner {
 /** The keys of one account. */
 class AccountKeys {
   readonly #roles = new Map<number, RoleKeys>()
-  readonly #xpub: Uint8Array
+  readonly #parent: PublicParent
   readonly #xprv: Uint8Array | null
 
-  constructor(xpub: Uint8Array, xprv: Uint8Array | null) {
-    this.#xpub = xpub
+  constructor(parent: PublicParent, xprv: Uint8Array | null) {
+    this.#parent = parent
     this.#xprv = xprv
   }
 
   key(role: number, index: number): ExportableSigner {
     let keys = this.#roles.get(role)
     if (keys === undefined) {
-      const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#xpub.subarray(0, 32))
-      const xpub = xprv === null ? derivePublicChild(openPublicParent(this.#xpub)!, role) : toExtendedPublic(xprv)
-      this.#roles.set(role, (keys = new RoleKeys(xpub, xprv)))
+      const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#parent.publicKey)
+      // What derives from a point is one.
+      const parent = xprv === null ? openPublicParent(derivePublicChild(this.#parent, role))! : openPrivateParent(xprv)
+      this.#roles.set(role, (keys = new RoleKeys(parent, xprv)))
     }
     return keys.key(index)
   }
@@ -144,6 +145,7 @@ class AccountKeys {
   dispose(): void {
     for (const keys of this.#roles.values()) keys.dispose()
     this.#roles.clear()
+    this.#parent.mac.dispose()
     this.#xprv?.fill(0)
   }
 }
@@ -174,7 +176,7 @@ export class HdKeys {
         break
       case 'accountXpub':
         this.#onlyAccount = assertIndex(key.accountIndex ?? 0, 'key.accountIndex')
-        this.#accounts.set(this.#onlyAccount, new AccountKeys(parseXpub(key.xpub, 'The account public key'), null))
+        this.#accounts.set(this.#onlyAccount, new AccountKeys(openPublicParent(parseXpub(key.xpub, 'The account public key'))!, null))
         break
       default:
         throw new InvalidKeyError('The key', "an object whose type is 'mnemonic', 'root', 'rootHex', 'accountXpub' or 'addresses'", 'another type')
@@ -217,7 +219,7 @@ export class HdKeys {
     if (this.#onlyAccount !== null) throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
     if (this.#root === null && this.#phrase !== null) this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
     const xprv = derivePrivatePath(this.#root!, [PURPOSE, COIN_TYPE, HARDENED + index])
-    this.#accounts.set(index, (account = new AccountKeys(toExtendedPublic(xprv), xprv)))
+    this.#accounts.set(index, (account = new AccountKeys(openPrivateParent(xprv), xprv)))
     return account
   }
 
