@@ -3,6 +3,7 @@ import { NotConnectedError, SubmitError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../connection/timers.js'
+import type { StopTimer } from '../connection/timers.js'
 import type { SnapshotConfirmedPayload } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
 import { buildInput, toEnvelope } from '../wire/inputs.js'
@@ -19,6 +20,8 @@ export interface SubmitTxResult {
   result: SnapshotConfirmedPayload | null
 }
 
+const FILTERED_ASK_MS = 1_000
+
 /** How long to wait for the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
@@ -34,19 +37,36 @@ export function submitTx(ports: BridgePorts, transaction: Transaction, options: 
     const listener: TxListener = (fact) => {
       if (fact.state === 'valid') return
       stopTimer()
+      stopAsking()
       if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot })
       else reject(fact.error)
     }
     // Not a background timer: somebody awaits the answer.
     const stopTimer = startTimer(timeoutMs, () => ports.tracker.timedOut(txId, listener, timeoutMs))
+    const stopAsking = ports.filtered ? askRegularly(ports, txId, timeoutMs) : () => undefined
     try {
       if (!ports.connected()) throw new NotConnectedError('Submitting a transaction')
       ports.tracker.follow(shapeOf(txId, transaction.cborHex), listener, () => ports.send(buildInput('NewTx', toEnvelope(transaction))))
     } catch (error) {
       stopTimer()
+      stopAsking()
       reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : error as Error)
     }
   })
+}
+
+// With an address filter the snapshot that confirms it may never arrive: the head's state tells.
+function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): StopTimer {
+  let stop: StopTimer
+  const arm = (): void => {
+    stop = startTimer(Math.max(FILTERED_ASK_MS, timeoutMs / 8), () => {
+      ports.tracker.markDoubtful(txId)
+      ports.reconcile()
+      arm()
+    }, true)
+  }
+  arm()
+  return () => stop()
 }
 
 /** @throws {@link InvalidArgumentError} unless it has the two fields that are used */

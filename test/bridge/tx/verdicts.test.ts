@@ -262,6 +262,16 @@ describe('a transaction whose messages may have been missed', () => {
     expect(await pending).toMatchObject({ isConfirmed: true })
   })
 
+  it('is judged by the state while an address filter may hide its snapshot', async () => {
+    await bridge.disconnect()
+    bridge = new LayerBridge({ url: node.url, address: 'addr_test1x' })
+    await bridge.connect()
+    const pending = bridge.submitTxSync(tx, { timeout: 5_000 })
+    await node.until(() => node.inputs.length === 1)
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(2, { confirmed: [tx] }) }
+    expect(await pending).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 2 } } })
+  })
+
   it('is judged by the state when snapshot numbers skip on a living connection (row 12)', async () => {
     node.send(snapshotConfirmed(5, { seq: seq++ }))
     await once(bridge, 'SnapshotConfirmed')
