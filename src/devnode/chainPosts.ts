@@ -1,6 +1,7 @@
 import type { BaseLedger } from './baseLedger.js'
 import type { ChainPost, HeadEvent, HeadIdentity, HeadState, NodeState } from './headTypes.js'
 import type { HeadLedger } from './headLedger.js'
+import { depositOutput } from './depositDraft.js'
 import { failedToPost } from './messages.js'
 import type { UtxoView } from './utxoSet.js'
 import { EMPTY_VIEW, UtxoView as View } from './utxoSet.js'
@@ -32,6 +33,7 @@ export function settlePost(post: ChainPost, context: ChainContext): HeadEvent {
   }
   if (post.tag === 'RecoverTx') {
     if (nowMs <= post.deposit.deadlineMs) return fail('OutsideValidityIntervalUTxO: the deadline of the deposit has not passed')
+    base.consume(depositOutput(post.deposit.txId))
     base.produce(post.deposit.deposited.entries.map(({ output }) => output))
     return { type: 'RecoverSeen', depositTxId: post.deposit.txId }
   }
@@ -46,7 +48,9 @@ export function settlePost(post: ChainPost, context: ChainContext): HeadEvent {
       return { type: 'AbortSeen', utxo: committed }
     }
     case 'IncrementTx':
-      return head.status === 'Open' ? { type: 'IncrementSeen', depositTxId: post.depositTxId } : fail('the head is not open')
+      if (head.status !== 'Open') return fail('the head is not open')
+      base.consume(depositOutput(post.depositTxId))
+      return { type: 'IncrementSeen', depositTxId: post.depositTxId }
     case 'DecrementTx':
       if (head.status !== 'Open') return fail('the head is not open')
       return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }

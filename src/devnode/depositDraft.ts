@@ -9,7 +9,7 @@ import { encodeTxOutput, minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
 import { addValue, LOVELACE, valueToAmounts } from '../codec/value.js'
 import { signWithSeed } from '../crypto/ed25519.js'
-import type { TxOutput } from '../types/utxo.js'
+import type { TxInput, TxOutput } from '../types/utxo.js'
 import { deriveId, type DevKey, keyAddress } from './keys.js'
 import type { LedgerParameters } from './ledger.js'
 import { blake2b224 } from '../hash/blake2b.js'
@@ -47,6 +47,11 @@ const KEPT_KEYS = [BODY_KEY.TTL, BODY_KEY.AUXILIARY_DATA_HASH, BODY_KEY.VALIDITY
 /** Address of the script that holds deposits. Nothing but the node spends from it. */
 export function depositAddress(networkId: 0 | 1): string {
   return addressToString(enterpriseAddress(networkId, { kind: 'script', hash: deriveId('script', 'deposit', blake2b224) }))
+}
+
+/** The output of a deposit that holds what was deposited. */
+export function depositOutput(depositTxId: string): TxInput {
+  return { txHash: depositTxId, index: 0 }
 }
 
 /** Drafts the deposit transaction: the node's fuel pays the fee and the node has signed for it; the user's witnesses are still missing. */

@@ -1,9 +1,12 @@
 import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../bridge/connection/Connector.js'
 import type { Client, ClientSink } from './clientHub.js'
+import type { DevNodeFaults } from './faults.js'
+import { useUp } from './faults.js'
 import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
 
 /** What a loopback connector needs of a node. */
 export interface LoopbackNode {
+  readonly faults: DevNodeFaults
   open(query: string, sink: ClientSink): Client
   leave(client: Client): void
   receive(client: Client, text: string): void
@@ -59,7 +62,7 @@ export class LoopbackConnector implements Connector {
         this.#node.receive(client, text)
       },
       ping: () => {
-        queueMicrotask(() => over || listener.onActivity())
+        queueMicrotask(() => over || this.#node.faults.muteSockets || listener.onActivity())
         return true
       },
       close: async () => end()
@@ -69,7 +72,10 @@ export class LoopbackConnector implements Connector {
   async request({ method, path, body = '', signal }: ConnectorRequest): Promise<ConnectorReply> {
     signal.throwIfAborted()
     const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+    const { faults } = this.#node
+    if (faults.muteHttp) return aborted
     const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])
+    if (useUp(faults, 'dropReplies')) throw new Error('The local head node ended the connection before it answered.')
     return { status: reply.status, text: reply.body, retryAfter: reply.headers?.['Retry-After'] ?? null }
   }
 

@@ -27,7 +27,7 @@ function http(): typeof import('node:http') {
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
 export function serveNode(node: () => DevNode, port: number, host: string): Promise<Listening> {
   const { createServer } = http()
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES })
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES, autoPong: false })
   const server = createServer((request, response) => void answer(node(), request, response))
   server.on('upgrade', (request, socket, head) => upgrade(node(), sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
@@ -92,6 +92,10 @@ function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage)
     close: (code) => (code === undefined ? socket.terminate() : socket.close(code))
   })
   socket.on('message', (data: Buffer) => node.receive(client, data.toString('utf8')))
+  // By hand, so that a mute node does not answer pings either.
+  socket.on('ping', (data: Buffer) => {
+    if (!node.faults.muteSockets) socket.pong(data)
+  })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     clearInterval(ping)

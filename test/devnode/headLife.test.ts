@@ -12,6 +12,7 @@ describe('the life of a head', () => {
     const { node, clock, client, alice, bob } = setup
     const total = (address: string): bigint => node.baseUtxos(address).reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
     const before = total(alice.address) + total(bob.address)
+    const supply = node.baseUtxos().reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
     expect(client.last('HeadIsOpen')).toMatchObject({ headId: node.headId, parties: [{ vkey: expect.any(String) }], seq: 1 })
 
     const utxo = await deposit(setup, alice)
@@ -50,6 +51,10 @@ describe('the life of a head', () => {
     expect(Object.values(client.last('HeadIsFinalized')['finalizedUTxO'])).toMatchObject([{ address: alice.address, value: { lovelace: 997_000_000 } }])
     expect(node.headStatus).toBe('Idle')
     expect(total(alice.address) + total(bob.address)).toBe(before)
+    // Only the node has paid: the fee of the deposit. Nothing is left with the script that held it.
+    const everything = node.baseUtxos().reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
+    expect(supply - everything).toBeGreaterThan(0n)
+    expect(supply - everything).toBeLessThan(1_000_000n)
   })
 
   it('opens a second head with another id and numbers that start again, and keeps counting seq', async () => {

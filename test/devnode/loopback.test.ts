@@ -73,4 +73,22 @@ describe('the loopback connector', () => {
     const { status } = await connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })
     expect(status).toBe(200)
   })
+
+  it('commits the faults of sockets and of HTTP, too', async () => {
+    const { node } = openHead()
+    const connector = node.connector()
+    const seen: unknown[] = []
+    const note = (value: unknown): void => void seen.push(value)
+    const channel = connector.open({ onOpen: () => note('open'), onMessage: note, onActivity: () => note('activity'), onInvalid: note, onClose: note }, {})
+    node.faults.muteSockets = true
+    await null
+    channel.ping?.()
+    await null
+    expect(seen).toEqual(['open'])
+    node.faults.muteHttp = true
+    await expect(connector.request({ method: 'GET', path: '/head', signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ name: 'TimeoutError' })
+    node.faults.muteHttp = false
+    node.faults.dropReplies = 1
+    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toThrow('before it answered')
+  })
 })

@@ -157,6 +157,22 @@ describe('a local head node on a port', () => {
     expect(status).toBe(401)
   })
 
+  it('answers pings unless it is mute', async () => {
+    const node = await start()
+    const client = new Socket(node.url)
+    await client.next('Greetings')
+    const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))))
+    client.socket.ping('one')
+    expect(await pong).toBe('one')
+    node.faults.muteSockets = true
+    let pongs = 0
+    client.socket.on('pong', () => pongs++)
+    client.socket.ping('two')
+    // The answer to a request that was sent later shows that the ping has been taken.
+    await fetch(`${node.httpUrl}/head`)
+    expect(pongs).toBe(0)
+  })
+
   it('fails requests and drops replies on demand, and counts what came', async () => {
     const node = await start({ faults: { failRequests: 1, httpFailure: { status: 429, body: 'slow down', headers: { 'Retry-After': '1' } }, dropReplies: 1 } })
     // The failed request uses up no reply.
