@@ -38,7 +38,7 @@ const output = (i) => `82581d60${(i % 256).toString(16).padStart(2, '0').repeat(
 const transaction = (count) => {
   const outputs = Array.from({ length: count }, (_, i) => output(i)).join('')
   const head = count < 24 ? (0x80 + count).toString(16) : `99${count.toString(16).padStart(4, '0')}`
-  return `84a300818258${'20'}${'11'.repeat(32)}0001${head}${outputs}021a0002a300a0f5f6`
+  return `84a30081825820${'11'.repeat(32)}0001${head}${outputs}021a0002a300a0f5f6`
 }
 
 /** Runs without the runtime's native PBKDF2, as in a browser. */
@@ -54,12 +54,12 @@ function inJavaScript(call) {
   }
 }
 
-/** The library's own account: keys by its public derivation, addresses as text. */
+/** The library's own account: private keys of an index, as our wallet has them too, and their address as text. */
 function wasmAccount() {
   const root = CSL.Bip32PrivateKey.from_hex(EmbeddedWallet.mnemonicToPrivateKeyHex(words))
   const account = root.derive(1852 + HARD).derive(1815 + HARD).derive(HARD)
-  const [payments, stakes] = [0, 2].map((role) => account.to_public().derive(role))
-  const credential = (parent, index) => CSL.Credential.from_keyhash(parent.derive(index).to_raw_key().hash())
+  const [payments, stakes] = [0, 2].map((role) => account.derive(role))
+  const credential = (parent, index) => CSL.Credential.from_keyhash(parent.derive(index).to_public().to_raw_key().hash())
   return {
     key: account.derive(0).derive(0).to_raw_key(),
     address: (index) => CSL.BaseAddress.new(0, credential(payments, index), credential(stakes, index)).to_address().to_bech32()
