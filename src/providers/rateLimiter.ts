@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from './bounded.js'
 
 /** A token bucket. */
@@ -11,8 +12,9 @@ export interface RateLimit {
 /** Waits until one more request may be sent; first come, first served. */
 export type Limiter = (signal: AbortSignal) => Promise<void>
 
-/** A limiter of its own for each provider object. */
+/** A limiter of its own for each provider object. @throws {@link InvalidArgumentError} */
 export function createLimiter({ perSecond, burst }: RateLimit): Limiter {
+  if (!(perSecond > 0 && burst >= 1)) throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
   let tokens = burst
   let last = performance.now()
   return async (signal) => {

@@ -266,6 +266,23 @@ describe('the rate limit', () => {
   })
 })
 
+describe('the option rateLimit', () => {
+  it('spaces the requests of all calls of one provider, repetitions included', async () => {
+    const { fetcher } = new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, rateLimit: { perSecond: 20, burst: 1 }, retry: { delay: 1 } })
+    server.fault = (response, _, count) => (count === 1 ? error(response, 503) : false)
+    const start = performance.now()
+    await Promise.all([fetcher.fetchTip(), fetcher.fetchTip()])
+    expect(server.seen).toHaveLength(3)
+    expect(performance.now() - start).toBeGreaterThanOrEqual(95)
+  })
+
+  it('refuses what is no rate', () => {
+    for (const rateLimit of [{ perSecond: 0, burst: 1 }, { perSecond: 1, burst: 0 }, { perSecond: NaN, burst: 1 }, {}, true]) {
+      expect(() => new IndexerProvider({ apiKey: KEY, network: 'preprod', rateLimit: rateLimit as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'rateLimit' }))
+    }
+  })
+})
+
 describe('a missing fetch', () => {
   it('is named, with what to pass instead', async () => {
     const { fetch } = globalThis
