@@ -11,7 +11,10 @@ const ada = (lovelace = 0n) => `${Number(lovelace) / 1e6} ada`
 const [url, keyFile, receiver] = process.argv.slice(2)
 const local = url === undefined ? await startDevNode({ port: 0 }) : null
 
-const wallet = new ChainCliWallet({ networkId: NETWORK_ID.PREPROD, skey: local ? local.keys[0].skey : readFileSync(keyFile, 'utf8') })
+const wallet = new ChainCliWallet({
+  networkId: NETWORK_ID.PREPROD,
+  skey: local ? local.keys[0].skey : readFileSync(keyFile, 'utf8')
+})
 const from = wallet.getAddressBech32()
 const to = local ? local.keys[1].address : receiver
 

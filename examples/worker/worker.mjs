@@ -6,7 +6,8 @@ export default {
   async fetch(request) {
     const url = new URL(request.url)
     try {
-      if (url.pathname === '/verify' && request.method === 'POST') return Response.json({ valid: verifyData(await request.json()) })
+      if (url.pathname === '/verify' && request.method === 'POST')
+        return Response.json({ valid: verifyData(await request.json()) })
       if (url.pathname === '/address') return Response.json({ address: addressOf(url.searchParams) })
       return Response.json({ error: 'not found' }, { status: 404 })
     } catch (error) {
@@ -20,6 +21,9 @@ export default {
 
 /** The address of one key index; the account's private key stays where it is. */
 function addressOf(query) {
-  const wallet = new EmbeddedWallet({ networkId: NETWORK_ID.PREPROD, key: { type: 'accountXpub', xpub: query.get('xpub') ?? '' } })
+  const wallet = new EmbeddedWallet({
+    networkId: NETWORK_ID.PREPROD,
+    key: { type: 'accountXpub', xpub: query.get('xpub') ?? '' }
+  })
   return wallet.getPaymentAddress(0, Number(query.get('index') ?? 0))
 }

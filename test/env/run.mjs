@@ -16,7 +16,11 @@ const { endAll, within } = await import('./lib/processes.mjs')
 const { compare, createTally, writeTables } = await import('./lib/results.mjs')
 const { plan } = await import('./lib/plan.mjs')
 
-const option = (name) => process.argv.slice(2).find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
+const option = (name) =>
+  process.argv
+    .slice(2)
+    .find((arg) => arg.startsWith(`--${name}=`))
+    ?.slice(name.length + 3)
 const LIMIT_MS = 360_000
 const tally = createTally()
 const started = Date.now()
@@ -53,8 +57,8 @@ async function runTarget(target) {
   let head
   let result
   try {
-    head = target.needsNode === false ? undefined : await startHeadNode(consumer.folder)
-    result = await within(120_000, target.name, target.run(head?.env))
+    head = await startHeadNode(consumer.folder)
+    result = await within(120_000, target.name, target.run(head.env))
   } catch (error) {
     result = { checks: [{ name: 'runs', ok: false, error: String(error?.stack ?? error) }], values: {} }
   } finally {
@@ -66,14 +70,28 @@ async function runTarget(target) {
   for (const { name, ...outcome } of result.checks) tally.add(label, name, outcome)
 }
 
-await Promise.all(targets.map(({ close }) => close).filter((close, i, all) => close && all.indexOf(close) === i).map((close) => close()))
+await Promise.all(
+  targets
+    .map(({ close }) => close)
+    .filter((close, i, all) => close && all.indexOf(close) === i)
+    .map((close) => close())
+)
 endAll()
 
 const inOrder = chosen.map((target) => results.find((result) => result.target === target))
 const runtimes = inOrder.map(({ target: { id, name, version, detail, example }, result: { checks } }) => ({
-  id, name, version, detail, example, passed: checks.filter(({ ok }) => ok).length, failed: checks.filter(({ ok }) => !ok).length
+  id,
+  name,
+  version,
+  detail,
+  example,
+  passed: checks.filter(({ ok }) => ok).length,
+  failed: checks.filter(({ ok }) => !ok).length
 }))
-writeFileSync(join(HERE, 'results.json'), `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`)
+writeFileSync(
+  join(HERE, 'results.json'),
+  `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`
+)
 if (process.argv.includes('--write')) {
   if (tally.failed === 0 && only === undefined && missing.length === 0) writeTables(runtimes)
   else tally.add('tables', 'are written', { ok: false, error: 'Only a complete run without failures may write them.' })
@@ -83,7 +101,8 @@ finish()
 /** Writes the counts and ends the process, with all it has started. */
 function finish() {
   const file = option('outputFile')
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
   console.log(`test:env took ${Math.round((Date.now() - started) / 1000)} s`)
   console.log(`${tally.passed} passed, ${tally.failed} failed`)
   process.exit(tally.failed === 0 ? 0 : 1)

@@ -1,5 +1,5 @@
 /**
- * What a user does with the package, once, for every runtime. Nothing but the language and the package is used here: no Node, no DOM.
+ * What a user does with the package, once, for every runtime. Nothing is used here but the language and the package.
  * `sdk` holds the package's public subpaths as the runtime loaded them. Every step is a check; what must be the same to the byte
  * everywhere goes into `values`.
  */
@@ -29,25 +29,45 @@ export async function offline(sdk) {
   })
   await report.check('derive keys and addresses', () => {
     const derived = {}
-    for (const [account, index] of [[0, 0], [0, 1], [3, 7], [2147483647, 2147483647]]) {
-      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } = wallet.getAccount(account, index)
+    for (const [account, index] of [
+      [0, 0],
+      [0, 1],
+      [3, 7],
+      [2147483647, 2147483647]
+    ]) {
+      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } = wallet.getAccount(
+        account,
+        index
+      )
       derived[`${account}/${index}`] = [
-        baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32,
-        paymentKey.publicKeyHex, paymentKey.keyHashHex, paymentKey.toXprvBech32(), stakeKey.publicKeyHex
+        baseAddressBech32,
+        enterpriseAddressBech32,
+        rewardAddressBech32,
+        paymentKey.publicKeyHex,
+        paymentKey.keyHashHex,
+        paymentKey.toXprvBech32(),
+        stakeKey.publicKeyHex
       ]
     }
     return derived
   })
   await report.check('make random phrases and keys', () => {
     const phrases = [128, 160, 192, 224, 256].map((strength) => AppWallet.brew(strength))
-    same(phrases.map((phrase) => phrase.split(' ').length), [12, 15, 18, 21, 24])
-    for (const phrase of phrases) new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
+    same(
+      phrases.map((phrase) => phrase.split(' ').length),
+      [12, 15, 18, 21, 24]
+    )
+    for (const phrase of phrases)
+      new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
     const { sk, vk } = sdk.utils.chainCliKeygen()
     same(sdk.utils.genVkey(sk), vk)
   })
   await report.check('sign and verify data', async () => {
     const signed = {}
-    for (const [name, address] of [['payment', wallet.getPaymentAddress()], ['reward', wallet.getRewardAddress()]]) {
+    for (const [name, address] of [
+      ['payment', wallet.getPaymentAddress()],
+      ['reward', wallet.getRewardAddress()]
+    ]) {
       const payload = `Grüße, ${name} 🚀`
       const { signature, key } = await wallet.signData(address, payload)
       same(verifyData({ signature, key, address, payload }), true)
@@ -61,15 +81,33 @@ export async function offline(sdk) {
     const address = wallet.getPaymentAddress()
     const token = `${POLICY}${sdk.utils.stringToHex('LayerToken')}`
     const utxos = [
-      { input: { txHash: '11'.repeat(32), index: 1 }, output: { address, amount: [{ unit: 'lovelace', quantity: '7000000' }, { unit: token, quantity: '18446744073709551615' }] } },
-      { input: { txHash: '22'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '9007199254740993' }] } }
+      {
+        input: { txHash: '11'.repeat(32), index: 1 },
+        output: {
+          address,
+          amount: [
+            { unit: 'lovelace', quantity: '7000000' },
+            { unit: token, quantity: '18446744073709551615' }
+          ]
+        }
+      },
+      {
+        input: { txHash: '22'.repeat(32), index: 0 },
+        output: { address, amount: [{ unit: 'lovelace', quantity: '9007199254740993' }] }
+      }
     ]
     const base = { minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n }
     const metadata = { 674: sdk.utils.metadataObjToMetadatum({ msg: ['hello', 'Grüße'] }) }
     const drafts = {
       head: new sdk.tx.TxBuilder().addInputs(utxos).pay(RECEIVER, 2_500_000n).changeTo(address).build(),
-      ledger: new sdk.tx.TxBuilder(base).addInputs(utxos).pay(RECEIVER, [{ unit: token, quantity: '9223372036854775807' }])
-        .changeTo(address).validUntil(123_456_789).onNetwork(0).metadata(metadata).build()
+      ledger: new sdk.tx.TxBuilder(base)
+        .addInputs(utxos)
+        .pay(RECEIVER, [{ unit: token, quantity: '9223372036854775807' }])
+        .changeTo(address)
+        .validUntil(123_456_789)
+        .onNetwork(0)
+        .metadata(metadata)
+        .build()
     }
     const made = {}
     for (const [name, { cborHex, txId, fee }] of Object.entries(drafts)) {
@@ -81,26 +119,40 @@ export async function offline(sdk) {
     return made
   })
   await report.check('sign with the key files of cardano-cli', async () => {
-    const cli = new ChainCliWallet({ networkId: 0, skey: { type: 'PaymentSigningKeyShelley_ed25519', description: '', cborHex: `5820${'5a'.repeat(32)}` } })
+    const cli = new ChainCliWallet({
+      networkId: 0,
+      skey: { type: 'PaymentSigningKeyShelley_ed25519', description: '', cborHex: `5820${'5a'.repeat(32)}` }
+    })
     const { signature, key } = await cli.signData(cli.getAddressBech32(), '00ff')
     return [cli.getAddressBech32(), signature, key]
   })
   await report.check('encode ledger data', () => {
     const { utils } = sdk
-    const data = utils.mkConstr(1, [utils.mkInt(2n ** 80n), utils.mkBytes('ab'.repeat(70)), utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])])
+    const data = utils.mkConstr(1, [
+      utils.mkInt(2n ** 80n),
+      utils.mkBytes('ab'.repeat(70)),
+      utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])
+    ])
     const script = utils.buildPolicyScriptFromPubkey('ab'.repeat(32))
     const json = '{"big":18446744073709551615,"small":1}'
     same(sdk.bridge.stringifyJson(sdk.bridge.parseJson(json)), json)
     same(utils.hexToString(utils.stringToHex('Grüße 🚀')), 'Grüße 🚀')
     return {
-      data: data.toCbor(), hash: data.hash(), script, policyId: utils.policyIdFromNativeScript(script),
-      slot: utils.resolveSlotNo(1_700_000_000_000, 'preprod'), epoch: utils.resolveEpochNo(1_700_000_000_000, 'mainnet'),
+      data: data.toCbor(),
+      hash: data.hash(),
+      script,
+      policyId: utils.policyIdFromNativeScript(script),
+      slot: utils.resolveSlotNo(1_700_000_000_000, 'preprod'),
+      epoch: utils.resolveEpochNo(1_700_000_000_000, 'mainnet'),
       metadatum: utils.metadataObjToMetadatum({ a: [1, 'x', new Uint8Array([1, 2])] }).toCbor()
     }
   })
   await report.check('refuse bad input with typed errors', async () => {
     const error = await errorOf(() => sdk.utils.hexToBytes('0g'))
-    same([sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))], [true, true, false])
+    same(
+      [sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))],
+      [true, true, false]
+    )
     const wrongWord = WORDS.map((word, i) => (i === 3 ? 'zebra' : word))
     return {
       mnemonic: await codeOf(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: wrongWord } }).getAccount()),
@@ -115,9 +167,9 @@ export async function offline(sdk) {
 }
 
 /**
- * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `rpcUrl` (its simulated base ledger, where the wallet owns two
- * outputs), `closedUrl` (a port that hangs up) and `control(action)`, which asks the parent process to do something to the node.
- * `bridgeOptions` are what the runtime has to pass: nothing, everywhere but in a bare realm.
+ * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `rpcUrl` (its simulated base ledger, where the
+ * wallet owns two outputs), `closedUrl` (a port that hangs up) and `control(action)`, which asks the parent process to do
+ * something to the node. `bridgeOptions` are what the runtime has to pass: nothing, everywhere but in a bare realm.
  */
 export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeOptions = {} }) {
   const report = createReport()
@@ -129,7 +181,11 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
 
   let owned = []
   await report.check('read the base ledger with RpcProvider', async () => {
-    const { fetcher } = new sdk.providers.RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod', ...(bridgeOptions.fetch && { fetch: bridgeOptions.fetch }) })
+    const { fetcher } = new sdk.providers.RpcProvider({
+      apiEndpoint: rpcUrl,
+      network: 'preprod',
+      ...(bridgeOptions.fetch && { fetch: bridgeOptions.fetch })
+    })
     owned = await fetcher.fetchAddressUTxOs(address)
     same(owned.length, 2)
     return owned
@@ -178,7 +234,10 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     const payment = await pay(sdk, bridge, wallet, 1_234_567n)
     const verdict = await bridge.submitL2Tx(payment.transaction)
     same(['SubmitTxConfirmed', 'SubmitTxValid', 'SubmitTxSubmitted'].includes(verdict.tag), true)
-    same((await confirmed).snapshot.confirmed.map(({ txId }) => txId), [payment.txId])
+    same(
+      (await confirmed).snapshot.confirmed.map(({ txId }) => txId),
+      [payment.txId]
+    )
     // Another payment from the same output, which is spent.
     const late = await pay(sdk, bridge, wallet, 2_000_000n, payment.utxos)
     const { tag, validationError } = await bridge.submitL2Tx(late.transaction)
@@ -235,13 +294,18 @@ export async function run(sdk, env) {
 
 async function pay(sdk, bridge, wallet, lovelace, outputs) {
   const changeAddress = wallet.getPaymentAddress()
-  const utxos = outputs ?? await bridge.queryAddressUTxO(changeAddress)
+  const utxos = outputs ?? (await bridge.queryAddressUTxO(changeAddress))
   const parameters = sdk.tx.txParametersFromProtocol(await bridge.getProtocolParameters())
   const { cborHex, txId } = sdk.tx.buildPayment({ utxos, to: RECEIVER, amount: lovelace, changeAddress, parameters })
-  return { txId, utxos, transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId } }
+  return {
+    txId,
+    utxos,
+    transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId }
+  }
 }
 
-const balanceOf = (bridge, address) => Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
+const balanceOf = (bridge, address) =>
+  Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
 
 function createReport() {
   const result = { checks: [], values: {} }
@@ -286,7 +350,9 @@ function within(ms, name, promise) {
   // A bare realm has no timers: there the runner's own limit holds.
   if (typeof setTimeout !== 'function') return promise
   let timer
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`'${name}' took more than ${ms} ms`)), ms) })
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`'${name}' took more than ${ms} ms`)), ms)
+  })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
@@ -294,6 +360,10 @@ async function until(condition) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-const once = (bridge, event) => new Promise((resolve) => {
-  const off = bridge.events.on(event, (value) => { off(); resolve(value) })
-})
+const once = (bridge, event) =>
+  new Promise((resolve) => {
+    const off = bridge.events.on(event, (value) => {
+      off()
+      resolve(value)
+    })
+  })

@@ -9,39 +9,47 @@ let wallet: AppWallet | null = null
 let shown = 0
 let head: Awaited<ReturnType<typeof watchHead>> | null = null
 
-element('create').addEventListener('click', () => attempt(() => {
-  element<HTMLTextAreaElement>('words').value = AppWallet.brew()
-}))
+element('create').addEventListener('click', () =>
+  attempt(() => {
+    element<HTMLTextAreaElement>('words').value = AppWallet.brew()
+  })
+)
 
-element('restore').addEventListener('submit', (event) => attempt(async () => {
-  event.preventDefault()
-  const words = element<HTMLTextAreaElement>('words').value.trim().split(/\s+/)
-  // WebCrypto derives the root key, so the page stays responsive.
-  wallet = await AppWallet.create({ networkId: NETWORK_ID.PREPROD, key: { type: 'mnemonic', words } })
-  shown = 0
-  element('rows').replaceChildren()
-  showMore()
-  for (const id of ['addresses', 'head', 'signing']) show(id)
-}))
+element('restore').addEventListener('submit', (event) =>
+  attempt(async () => {
+    event.preventDefault()
+    const words = element<HTMLTextAreaElement>('words').value.trim().split(/\s+/)
+    // WebCrypto derives the root key, so the page stays responsive.
+    wallet = await AppWallet.create({ networkId: NETWORK_ID.PREPROD, key: { type: 'mnemonic', words } })
+    shown = 0
+    element('rows').replaceChildren()
+    showMore()
+    for (const id of ['addresses', 'head', 'signing']) show(id)
+  })
+)
 
 element('more').addEventListener('click', () => attempt(showMore))
 
-element('connect').addEventListener('submit', (event) => attempt(async () => {
-  event.preventDefault()
-  await head?.stop()
-  head = await watchHead(element<HTMLInputElement>('url').value, showHead)
-}))
+element('connect').addEventListener('submit', (event) =>
+  attempt(async () => {
+    event.preventDefault()
+    await head?.stop()
+    head = await watchHead(element<HTMLInputElement>('url').value, showHead)
+  })
+)
 
-element('sign').addEventListener('submit', (event) => attempt(async () => {
-  event.preventDefault()
-  const address = wallet!.getPaymentAddress()
-  const payload = element<HTMLInputElement>('message').value
-  const { signature, key } = await wallet!.signData(address, payload)
-  element('signed').textContent = signature
-  element('key').textContent = key
-  badge('verified', verifyData({ signature, key, address, payload }) ? 'verified' : 'not verified', true)
-  show('signature')
-}))
+element('sign').addEventListener('submit', (event) =>
+  attempt(async () => {
+    event.preventDefault()
+    const address = wallet!.getPaymentAddress()
+    const payload = element<HTMLInputElement>('message').value
+    const { signature, key } = await wallet!.signData(address, payload)
+    element('signed').textContent = signature
+    element('key').textContent = key
+    badge('verified', verifyData({ signature, key, address, payload }) ? 'verified' : 'not verified', true)
+    show('signature')
+  })
+)
 
 function showMore(): void {
   for (const end = shown + PAGE_SIZE; shown < end; shown++) {

@@ -10,7 +10,9 @@ import { controlOf } from './control.mjs'
 import { run } from './scenario.mjs'
 
 const violations = []
-addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(`${violatedDirective} ${blockedURI}`))
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  violations.push(`${violatedDirective} ${blockedURI}`)
+)
 
 async function main() {
   const env = await (await fetch('/env.json')).json()
@@ -20,9 +22,14 @@ async function main() {
     // The policy is in force: this is what it forbids.
     new Function('return 1')()
     result.violations.push('eval was allowed')
-  } catch { /* as it should be */ }
+  } catch {
+    /* as it should be */
+  }
   return result
 }
 
-const result = await main().catch((error) => ({ checks: [{ name: 'start', ok: false, error: String(error?.stack ?? error) }], values: {} }))
+const result = await main().catch((error) => ({
+  checks: [{ name: 'start', ok: false, error: String(error?.stack ?? error) }],
+  values: {}
+}))
 await fetch('/result', { method: 'POST', body: JSON.stringify(result) })

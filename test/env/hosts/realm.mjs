@@ -1,4 +1,4 @@
-// A bare realm: the language, and a few web globals that are named here. No Buffer, process, require, timers, URL, fetch or WebSocket.
+// A bare realm: the language, and a few web globals that are named here. No Buffer, process, require, fetch or WebSocket.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
@@ -14,12 +14,23 @@ const WebSocket = createRequire(createRequire(import.meta.url).resolve('layer-sd
 function realm(globals) {
   const context = createContext(globals)
   runInContext(source, context)
-  return { sdk: runInContext('sdk', context), context }
+  return runInContext('sdk', context)
 }
 
-const text_ = { TextEncoder, TextDecoder }
+const codecs = { TextEncoder, TextDecoder }
 const { URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask } = globalThis
-const web = { ...text_, crypto, URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask }
+const web = {
+  ...codecs,
+  crypto,
+  URL,
+  URLSearchParams,
+  setTimeout,
+  clearTimeout,
+  AbortController,
+  AbortSignal,
+  performance,
+  queueMicrotask
+}
 
 const checks = []
 async function check(name, step) {
@@ -37,18 +48,28 @@ async function unsupported(missing, instead, action) {
     await action()
   } catch (error) {
     const text = `${error.code} ${error.missing} ${error.message}`
-    if (error.name === 'RuntimeUnsupportedError' && error.code === 'RUNTIME_UNSUPPORTED' && error.missing === missing && error.message.includes(instead)) return
+    if (
+      error.name === 'RuntimeUnsupportedError' &&
+      error.code === 'RUNTIME_UNSUPPORTED' &&
+      error.missing === missing &&
+      error.message.includes(instead)
+    )
+      return
     throw new Error(`expected RuntimeUnsupportedError of ${missing} with '${instead}', got ${error.name}: ${text}`)
   }
   throw new Error(`expected RuntimeUnsupportedError of ${missing}, got none`)
 }
 
-const bare = realm({ ...text_, crypto }).sdk
+const bare = realm({ ...codecs, crypto })
 const first = await offline(bare)
 
-const noCrypto = realm({ ...text_ }).sdk
-await check('without getRandomValues: a new phrase is a typed error', () => unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew()))
-await check('without getRandomValues: a new key is a typed error', () => unsupported('crypto.getRandomValues', 'Crypto', () => noCrypto.utils.chainCliKeygen()))
+const noCrypto = realm({ ...codecs })
+await check('without getRandomValues: a new phrase is a typed error', () =>
+  unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew())
+)
+await check('without getRandomValues: a new key is a typed error', () =>
+  unsupported('crypto.getRandomValues', 'Crypto', () => noCrypto.utils.chainCliKeygen())
+)
 await check('without any web crypto: all else is the same', async () => {
   const { checks: steps, values } = await offline(noCrypto)
   const failed = steps.filter(({ ok }) => !ok).map(({ name }) => name)
@@ -56,14 +77,29 @@ await check('without any web crypto: all else is the same', async () => {
   if (JSON.stringify(values) !== JSON.stringify(first.values)) throw new Error('other bytes')
 })
 
-const noNetwork = realm(web).sdk
-await check('without WebSocket: connect is a typed error', () => unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect()))
-await check('without fetch: a request is a typed error', () => unsupported('fetch', 'option fetch', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()))
-await check('without server sockets: startDevNode is a typed error', () => unsupported('server sockets', 'DevNode', () => noNetwork.devnode.startDevNode({ port: 0 })))
-await check('without fetch: IndexerProvider is a typed error', () => unsupported('fetch', 'option fetch', () => {
-  const { fetcher } = new noNetwork.providers.IndexerProvider({ network: 'preprod', apiKey: 'preprodKey' })
-  return fetcher.fetchAddressUTxOs('addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw')
-}))
+const noNetwork = realm(web)
+await check('without WebSocket: connect is a typed error', () =>
+  unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect())
+)
+await check('without fetch: a request is a typed error', () =>
+  unsupported('fetch', 'option fetch', () =>
+    new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()
+  )
+)
+await check('without server sockets: startDevNode is a typed error', () =>
+  unsupported('server sockets', 'DevNode', () => noNetwork.devnode.startDevNode({ port: 0 }))
+)
+await check('without fetch: IndexerProvider is a typed error', () =>
+  unsupported('fetch', 'option fetch', () => {
+    const { fetcher } = new noNetwork.providers.IndexerProvider({ network: 'preprod', apiKey: 'preprodKey' })
+    return fetcher.fetchAddressUTxOs('addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw')
+  })
+)
 
-const second = await online(realm(web).sdk, { ...env, control: controlOf(env), bridgeOptions: { webSocketImpl: WebSocket, fetch: (...args) => fetch(...args) } })
-console.log(`RESULT ${JSON.stringify({ checks: [...first.checks, ...checks, ...second.checks], values: { ...first.values, ...second.values } })}`)
+const second = await online(realm(web), {
+  ...env,
+  control: controlOf(env),
+  bridgeOptions: { webSocketImpl: WebSocket, fetch: (...args) => fetch(...args) }
+})
+const result = { checks: [...first.checks, ...checks, ...second.checks], values: { ...first.values, ...second.values } }
+console.log(`RESULT ${JSON.stringify(result)}`)

@@ -7,13 +7,19 @@ import { build, createLogger } from 'vite'
 export { nodeResolve }
 export const commonjs = commonjsPlugin.default ?? commonjsPlugin
 
-/** `vite build` of a folder with a page, and nothing set but the folders and the name of the page. @returns {Promise<string[]>} its warnings */
+/** `vite build` with nothing set but the folders and the name of the page. @returns {Promise<string[]>} its warnings */
 export async function viteBuild(root, outDir, page = 'page.html') {
   const warnings = []
   const logger = createLogger('silent')
   const keep = (text) => warnings.push(text)
   Object.assign(logger, { warn: keep, warnOnce: keep, error: keep })
-  await build({ root, configFile: false, logLevel: 'warn', customLogger: logger, build: { outDir, emptyOutDir: true, rollupOptions: { input: join(root, page) } } })
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    customLogger: logger,
+    build: { outDir, emptyOutDir: true, rollupOptions: { input: join(root, page) } }
+  })
   return warnings
 }
 

@@ -10,7 +10,11 @@ export const browserBundlers = {
   async rollup(folder) {
     const warnings = []
     // As rollup's guide has it: rollup by itself resolves no packages.
-    const bundle = await rollup({ input: join(folder, 'browser.mjs'), plugins: [nodeResolve({ browser: true }), commonjs()], onwarn: ({ message }) => warnings.push(message) })
+    const bundle = await rollup({
+      input: join(folder, 'browser.mjs'),
+      plugins: [nodeResolve({ browser: true }), commonjs()],
+      onwarn: ({ message }) => warnings.push(message)
+    })
     const dir = outDir(folder, 'rollup')
     await bundle.write({ dir, format: 'es', entryFileNames: 'browser.mjs' })
     await bundle.close()
@@ -18,7 +22,13 @@ export const browserBundlers = {
   },
   async esbuild(folder) {
     const dir = outDir(folder, 'esbuild')
-    const { warnings } = await esbuild({ entryPoints: [join(folder, 'browser.mjs')], bundle: true, format: 'esm', outfile: join(dir, 'browser.mjs'), logLevel: 'silent' })
+    const { warnings } = await esbuild({
+      entryPoints: [join(folder, 'browser.mjs')],
+      bundle: true,
+      format: 'esm',
+      outfile: join(dir, 'browser.mjs'),
+      logLevel: 'silent'
+    })
     return { dir, warnings: warnings.map(({ text }) => text) }
   },
   async vite(folder) {
@@ -30,14 +40,28 @@ export const browserBundlers = {
 /** Bundles a module worker as wrangler does. */
 export async function workerBundle(entry, outfile) {
   const { warnings } = await esbuild({
-    entryPoints: [entry], bundle: true, format: 'esm', platform: 'browser', conditions: ['workerd', 'worker', 'browser'], target: 'es2024', outfile, logLevel: 'silent'
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    target: 'es2024',
+    outfile,
+    logLevel: 'silent'
   })
   return warnings.map(({ text }) => text)
 }
 
 /** One script that leaves the package in the variable `sdk`. */
 export async function scriptBundle(entry, outfile) {
-  const { warnings } = await esbuild({ entryPoints: [entry], bundle: true, format: 'iife', globalName: 'sdk', outfile, logLevel: 'silent' })
+  const { warnings } = await esbuild({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'iife',
+    globalName: 'sdk',
+    outfile,
+    logLevel: 'silent'
+  })
   return warnings.map(({ text }) => text)
 }
 

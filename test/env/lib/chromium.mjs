@@ -9,14 +9,29 @@ import { programs } from './runtimes.mjs'
 
 const LIMIT_MS = 60_000
 const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync'
 ]
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml'
+}
 
-export const launchChromium = () => chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
+export const launchChromium = () =>
+  chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
 
-/** Scripts come from the page's own files and from nowhere else, and none is made of text; connections go to `connectTo` alone. */
-export const policyFor = (connectTo) => `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; connect-src 'self' ${connectTo.join(' ')}`
+/** Scripts come from the page's own files alone, and none is made of text; connections go to `connectTo`. */
+export const policyFor = (connectTo) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; ` +
+  `connect-src 'self' ${connectTo.join(' ')}`
 
 /** Serves a folder with a policy. `dynamic` answers first. */
 export async function servePage(dir, policy, dynamic = () => undefined) {
@@ -26,7 +41,10 @@ export async function servePage(dir, policy, dynamic = () => undefined) {
     if (answer !== undefined) return response.writeHead(200, { 'Content-Type': 'application/json' }).end(answer)
     const file = join(dir, path)
     if (!file.startsWith(dir) || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end()
-    response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Content-Security-Policy': policy })
+    response.writeHead(200, {
+      'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'Content-Security-Policy': policy
+    })
     createReadStream(file).pipe(response)
   })
   const port = await listen(server)
@@ -36,7 +54,9 @@ export async function servePage(dir, policy, dynamic = () => undefined) {
 /** Runs the scenario in a page, or in a dedicated worker that the page starts. */
 export async function runPage(browser, dir, page, env) {
   let done
-  const result = new Promise((resolve) => { done = resolve })
+  const result = new Promise((resolve) => {
+    done = resolve
+  })
   const ws = env.nodeUrl
   const policy = policyFor([ws, ws.replace(/^ws/, 'http'), env.rpcUrl, env.controlUrl, env.closedUrl])
   const server = await servePage(dir, policy, async (request, path) => {
@@ -52,7 +72,9 @@ export async function runPage(browser, dir, page, env) {
   try {
     const tab = await context.newPage()
     tab.on('pageerror', (error) => noise.push(String(error)))
-    tab.on('console', (message) => { if (!isExpected(message, env)) noise.push(`${message.text()} ${message.location().url}`) })
+    tab.on('console', (message) => {
+      if (!isExpected(message, env)) noise.push(`${message.text()} ${message.location().url}`)
+    })
     await tab.goto(`${server.url}/${page}`)
     const { checks, values, violations = [] } = await within(LIMIT_MS, 'the page', result)
     checks.push({ name: 'keeps the Content-Security-Policy', ok: violations.length === 0, error: violations.join('\n') })
@@ -66,7 +88,7 @@ export async function runPage(browser, dir, page, env) {
   }
 }
 
-/** What Chromium itself reports of failures that the scenario asks for: sockets that are refused or dropped, a transaction that is refused. */
+/** What Chromium itself reports of failures that the scenario asks for: sockets and a transaction that are refused. */
 function isExpected(message, { closedUrl, nodeUrl }) {
   if (message.type() !== 'error') return false
   const { url } = message.location()

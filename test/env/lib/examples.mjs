@@ -23,17 +23,23 @@ export function examples(folder) {
     { id: 'worker', needs: programs.workerd, run: (root, env, check) => worker(root, folder, check) },
     { id: 'browser-wallet', needs: programs.chromium, run: (root, env, check) => browserWallet(root, folder, env, check) }
   ]
-  return targets.filter(({ needs }) => needs !== null).map(({ id, run }) => ({
-    id: `example-${id}`, name: `examples/${id}`, version: readJson('package.json').version, example: true, compared: false,
-    async run(env) {
-      const root = copyExample(folder, id)
-      const checks = []
-      const check = (name, ok, error) => checks.push({ name, ok: Boolean(ok), error: ok ? undefined : String(error) })
-      check('asks for this version of the package', asksForThisVersion(root), 'its manifest names another version')
-      await run(root, env, check)
-      return { checks, values: {} }
-    }
-  }))
+  return targets
+    .filter(({ needs }) => needs !== null)
+    .map(({ id, run }) => ({
+      id: `example-${id}`,
+      name: `examples/${id}`,
+      version: readJson('package.json').version,
+      example: true,
+      compared: false,
+      async run(env) {
+        const root = copyExample(folder, id)
+        const checks = []
+        const check = (name, ok, error) => checks.push({ name, ok: Boolean(ok), error: ok ? undefined : String(error) })
+        check('asks for this version of the package', asksForThisVersion(root), 'its manifest names another version')
+        await run(root, env, check)
+        return { checks, values: {} }
+      }
+    }))
 }
 
 function copyExample(folder, id) {
@@ -57,10 +63,28 @@ async function nodePayment(root, check) {
 }
 
 async function deno(root, { nodeUrl }, check) {
-  const flags = ['run', '--quiet', '--check', '--cached-only', '--no-lock', '--node-modules-dir=manual', '--no-prompt', '--allow-net', '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE']
-  const { ok, output } = await runBounded(programs.deno, [...flags, 'wallet.ts', nodeUrl, ...WORDS], { cwd: root, limitMs: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } })
+  const flags = [
+    'run',
+    '--quiet',
+    '--check',
+    '--cached-only',
+    '--no-lock',
+    '--node-modules-dir=manual',
+    '--no-prompt',
+    '--allow-net',
+    '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE'
+  ]
+  const { ok, output } = await runBounded(programs.deno, [...flags, 'wallet.ts', nodeUrl, ...WORDS], {
+    cwd: root,
+    limitMs: LIMIT_MS,
+    env: { ...process.env, NO_COLOR: '1' }
+  })
   check('ends with success', ok, output)
-  check('shows the address, the verdict and the head', [`address ${ADDRESS}`, 'and verified', 'head    Idle'].every((text) => output.includes(text)), output)
+  check(
+    'shows the address, the verdict and the head',
+    [`address ${ADDRESS}`, 'and verified', 'head    Idle'].every((text) => output.includes(text)),
+    output
+  )
 }
 
 async function worker(root, folder, check) {
@@ -70,7 +94,11 @@ async function worker(root, folder, check) {
   const signed = await new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } }).signData(ADDRESS, 'hello')
   const server = await startWorkerd(root, 'worker', 'out/worker.mjs', [])
   const ask = async (path, body) => {
-    const response = await fetch(`${server.url}${path}`, { method: body ? 'POST' : 'GET', body, signal: AbortSignal.timeout(LIMIT_MS) })
+    const response = await fetch(`${server.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      body,
+      signal: AbortSignal.timeout(LIMIT_MS)
+    })
     return `${response.status} ${await response.text()}`
   }
   const expect = async (name, path, body, expected) => {
@@ -79,9 +107,19 @@ async function worker(root, folder, check) {
   }
   try {
     await expect('derives an address', `/address?xpub=${XPUB}&index=0`, undefined, `200 {"address":"${ADDRESS}"}`)
-    await expect('refuses a wrong key with the error\'s code', '/address?xpub=xpub1oops', undefined, '400 {"error":')
-    await expect('takes a good signature', '/verify', JSON.stringify({ ...signed, address: ADDRESS, payload: 'hello' }), '200 {"valid":true}')
-    await expect('finds a bad one', '/verify', JSON.stringify({ ...signed, address: ADDRESS, payload: 'hullo' }), '200 {"valid":false}')
+    await expect("refuses a wrong key with the error's code", '/address?xpub=xpub1oops', undefined, '400 {"error":')
+    await expect(
+      'takes a good signature',
+      '/verify',
+      JSON.stringify({ ...signed, address: ADDRESS, payload: 'hello' }),
+      '200 {"valid":true}'
+    )
+    await expect(
+      'finds a bad one',
+      '/verify',
+      JSON.stringify({ ...signed, address: ADDRESS, payload: 'hullo' }),
+      '200 {"valid":false}'
+    )
     await expect('refuses what is not JSON', '/verify', '{', '400 ')
   } finally {
     server.end()
@@ -111,7 +149,11 @@ async function browserWallet(root, folder, env, check) {
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '))
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.locator('#rows tr').nth(4).waitFor()
-    check('shows the addresses', (await page.locator('#rows').textContent()).includes(ADDRESS), await page.locator('#rows').textContent())
+    check(
+      'shows the addresses',
+      (await page.locator('#rows').textContent()).includes(ADDRESS),
+      await page.locator('#rows').textContent()
+    )
     await page.getByRole('button', { name: 'Sign' }).click()
     await page.locator('#verified', { hasText: 'verified' }).waitFor()
     check('signs and verifies', (await page.locator('#verified').textContent()) === 'verified', 'not verified')

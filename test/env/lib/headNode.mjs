@@ -24,15 +24,22 @@ export async function startHeadNode(folder) {
   })
   const actions = {
     drop: () => node.dropConnections(),
-    hold: () => { node.faults.holdSnapshots = true },
+    hold: () => {
+      node.faults.holdSnapshots = true
+    },
     // Past the deadline after which a deposit can be recovered.
-    expire: () => { aheadMs = 4 * node.timings.depositPeriodMs }
+    expire: () => {
+      aheadMs = 4 * node.timings.depositPeriodMs
+    }
   }
   const control = createServer((request, response) => {
     const action = actions[request.url.slice(1)]
     // The page under test comes from another origin.
     response.setHeader('Access-Control-Allow-Origin', '*')
-    Promise.resolve(action?.()).then(() => response.writeHead(action ? 204 : 404).end(), (error) => response.writeHead(500).end(String(error)))
+    Promise.resolve(action?.()).then(
+      () => response.writeHead(action ? 204 : 404).end(),
+      (error) => response.writeHead(500).end(String(error))
+    )
   })
   const controlPort = await listen(control)
   // Hangs up at once. A port where nobody listens would do too, but may be given to the next server.
@@ -52,12 +59,18 @@ export async function startHeadNode(folder) {
 /** Opens the head and brings the first output of the scenario's wallet in. */
 export async function fillHead(folder, { nodeUrl, rpcUrl }) {
   const load = loader(folder)
-  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [await load('bridge'), await load('providers'), await load('wallet')]
+  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [
+    await load('bridge'),
+    await load('providers'),
+    await load('wallet')
+  ]
   const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
   const bridge = new LayerBridge({ url: nodeUrl })
   await bridge.connect()
   await bridge.commands.initSync()
-  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(wallet.getPaymentAddress())
+  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(
+    wallet.getPaymentAddress()
+  )
   const finalized = bridge.waitFor('CommitFinalized', { timeout: 10_000 })
   const draft = await bridge.commit(utxoToJson([utxo]))
   await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })
@@ -67,12 +80,14 @@ export async function fillHead(folder, { nodeUrl, rpcUrl }) {
 
 const loader = (folder) => (name) => import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
 
-export const listen = (server) => new Promise((resolve, reject) => {
-  server.once('error', reject)
-  server.listen(0, '127.0.0.1', () => resolve(server.address().port))
-})
+export const listen = (server) =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve(server.address().port))
+  })
 
-export const close = (server) => new Promise((resolve) => {
-  server.close(resolve)
-  server.closeAllConnections?.()
-})
+export const close = (server) =>
+  new Promise((resolve) => {
+    server.close(resolve)
+    server.closeAllConnections?.()
+  })

@@ -10,8 +10,9 @@ const FROM_NPM = 'its npm package has no program for this platform'
 const CHROMIUM = 'install it with `apt-get install chromium`, or set CHROMIUM_PATH'
 
 /**
- * @typedef {{ id: string, name: string, version: string, detail?: string, example?: boolean, needsNode?: boolean, compared?: boolean,
- *   run: (env: object) => Promise<{ checks: object[], values: object }>, close?: () => Promise<void> }} Target
+ * @typedef {{ id: string, name: string, version: string, detail?: string, example?: boolean,
+ *   compared?: boolean, run: (env: object) => Promise<{ checks: object[], values: object }>,
+ *   close?: () => Promise<void> }} Target
  * @returns {Promise<{ targets: Target[], missing: { name: string, how: string }[] }>}
  */
 export async function plan(folder, tally) {
@@ -30,13 +31,17 @@ export async function plan(folder, tally) {
   }
   const targets = [
     ...nodeTargets(folder, 'Node.js', process.execPath, process.versions.node),
-    ...await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) => nodeTargets(folder, 'Node.js', programs.newestNode, version)),
-    ...await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [host(folder, { id: 'bun', name: 'Bun', version, detail: 'ES modules', program: programs.bun, before: ['host.mjs'] })]),
-    ...await ifPresent('Deno', programs.deno, FROM_NPM, (version) => denoTargets(folder, version)),
-    ...await ifPresent('workerd', programs.workerd, FROM_NPM, (version) => workerTargets(folder, version, tally)),
-    ...await ifPresent('Chromium', programs.chromium, CHROMIUM, (version) => chromiumTargets(folder, version, tally)),
+    ...(await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) =>
+      nodeTargets(folder, 'Node.js', programs.newestNode, version)
+    )),
+    ...(await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [
+      host(folder, { id: 'bun', name: 'Bun', version, detail: 'ES modules', program: programs.bun, before: ['host.mjs'] })
+    ])),
+    ...(await ifPresent('Deno', programs.deno, FROM_NPM, (version) => denoTargets(folder, version))),
+    ...(await ifPresent('workerd', programs.workerd, FROM_NPM, (version) => workerTargets(folder, version, tally))),
+    ...(await ifPresent('Chromium', programs.chromium, CHROMIUM, (version) => chromiumTargets(folder, version, tally))),
     await realmTarget(folder, tally),
-    ...await examples(folder)
+    ...(await examples(folder))
   ]
   return { targets, missing }
 }
@@ -52,12 +57,30 @@ function nodeTargets(folder, name, program, version) {
   const flags = (major === 20 && minor >= 19) || major === 22 ? ['--no-experimental-require-module'] : []
   return [
     host(folder, { id: newest ? 'node-newest' : 'node', name, version, detail: 'ES modules', program, before: ['host.mjs'] }),
-    host(folder, { id: newest ? 'node-newest-cjs' : 'node-cjs', name, version, detail: 'CommonJS', program, before: [...flags, 'host.cjs'] })
+    host(folder, {
+      id: newest ? 'node-newest-cjs' : 'node-cjs',
+      name,
+      version,
+      detail: 'CommonJS',
+      program,
+      before: [...flags, 'host.cjs']
+    })
   ]
 }
 
 function denoTargets(folder, version) {
-  const before = (file) => ['run', '--quiet', '--no-config', '--no-lock', '--cached-only', '--node-modules-dir=manual', '--no-prompt', '--allow-net=127.0.0.1', '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE', file]
+  const before = (file) => [
+    'run',
+    '--quiet',
+    '--no-config',
+    '--no-lock',
+    '--cached-only',
+    '--node-modules-dir=manual',
+    '--no-prompt',
+    '--allow-net=127.0.0.1',
+    '--allow-env=WS_NO_BUFFER_UTIL,WS_NO_UTF_8_VALIDATE',
+    file
+  ]
   const target = { name: 'Deno', version, program: programs.deno }
   return [
     host(folder, { ...target, id: 'deno', detail: '`npm:` specifiers', before: before('deno.mjs') }),
@@ -69,8 +92,20 @@ async function workerTargets(folder, version, tally) {
   const warnings = await workerBundle(join(folder, 'worker.mjs'), join(folder, 'bundles', 'worker.mjs'))
   bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a worker', warnings)
   return [
-    { id: 'workerd', name: 'workerd', version, detail: 'without `nodejs_compat`', run: (env) => runWorker(folder, 'plain', [], env) },
-    { id: 'workerd-node', name: 'workerd', version, detail: 'with `nodejs_compat`', run: (env) => runWorker(folder, 'compat', ['nodejs_compat'], env) }
+    {
+      id: 'workerd',
+      name: 'workerd',
+      version,
+      detail: 'without `nodejs_compat`',
+      run: (env) => runWorker(folder, 'plain', [], env)
+    },
+    {
+      id: 'workerd-node',
+      name: 'workerd',
+      version,
+      detail: 'with `nodejs_compat`',
+      run: (env) => runWorker(folder, 'compat', ['nodejs_compat'], env)
+    }
   ]
 }
 
@@ -82,7 +117,14 @@ async function chromiumTargets(folder, version, tally) {
   }
   const browser = await launchChromium()
   const close = () => browser.close()
-  const target = (name, page, detail) => ({ id: `chromium-${detail}`, name: 'Chromium', version, detail, close, run: (env) => runPage(browser, bundles[name].dir, page, env) })
+  const target = (name, page, detail) => ({
+    id: `chromium-${detail}`,
+    name: 'Chromium',
+    version,
+    detail,
+    close,
+    run: (env) => runPage(browser, bundles[name].dir, page, env)
+  })
   return [
     ...Object.keys(bundles).map((name) => target(name, 'page.html', `bundled by ${name} ${packageVersion(name)}`)),
     target('esbuild', 'page-worker.html', 'dedicated worker')
@@ -93,7 +135,10 @@ async function realmTarget(folder, tally) {
   const file = join(folder, 'bundles', 'realm.js')
   bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a script', await scriptBundle(join(folder, 'realm-entry.mjs'), file))
   return {
-    id: 'realm', name: 'Bare realm', version: `of Node.js ${process.versions.node}`, detail: 'a bundled script in `node:vm`',
+    id: 'realm',
+    name: 'Bare realm',
+    version: `of Node.js ${process.versions.node}`,
+    detail: 'a bundled script in `node:vm`',
     run: (env) => runHost(process.execPath, { before: ['realm.mjs'], after: [file] }, folder, env)
   }
 }

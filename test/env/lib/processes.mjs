@@ -9,7 +9,9 @@ function end(child) {
   try {
     if (process.platform === 'win32') child.kill('SIGKILL')
     else process.kill(-child.pid, 'SIGKILL')
-  } catch { /* it has ended */ }
+  } catch {
+    /* it has ended */
+  }
 }
 
 export function endAll() {
@@ -35,15 +37,27 @@ export function start(command, args, { cwd, env = process.env, onLine = () => un
     rest = lines.pop()
     lines.forEach(onLine)
   })
-  child.stderr.setEncoding('utf8').on('data', (text) => { output += text })
-  return { ended: ended.then((result) => { end(child); return { ...result, output } }), end: () => end(child), output: () => output }
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  return {
+    ended: ended.then((result) => {
+      end(child)
+      return { ...result, output }
+    }),
+    end: () => end(child),
+    output: () => output
+  }
 }
 
 /** Runs a program to its end. @returns {Promise<{ ok: boolean, output: string }>} */
 export async function runBounded(command, args, { limitMs, ...options }) {
   const { ended, end: stop } = start(command, args, options)
   let late = false
-  const timer = setTimeout(() => { late = true; stop() }, limitMs)
+  const timer = setTimeout(() => {
+    late = true
+    stop()
+  }, limitMs)
   const { code, signal, error, output } = await ended
   clearTimeout(timer)
   const reason = late ? `did not end within ${limitMs} ms` : error ? String(error) : `ended with ${signal ?? `code ${code}`}`
@@ -53,6 +67,8 @@ export async function runBounded(command, args, { limitMs, ...options }) {
 /** Rejects when a promise takes longer. */
 export function within(limitMs, what, promise) {
   let timer
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} took more than ${limitMs} ms`)), limitMs) })
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${limitMs} ms`)), limitMs)
+  })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

@@ -21,11 +21,13 @@ export function createTally() {
 export function compare(reference, { values }) {
   const names = Object.keys(reference.values)
   const differing = names.filter((name) => JSON.stringify(values[name]) !== JSON.stringify(reference.values[name]))
-  const error = differing.map((name) => {
-    const [expected, got] = [reference.values[name], values[name]].map((value) => JSON.stringify(value) ?? 'nothing')
-    const at = Math.max([...expected].findIndex((character, i) => character !== got[i]) - 40, 0)
-    return `${name}, from character ${at}:\n  expected ${expected.slice(at, at + 200)}\n  got      ${got.slice(at, at + 200)}`
-  }).join('\n')
+  const error = differing
+    .map((name) => {
+      const [expected, got] = [reference.values[name], values[name]].map((value) => JSON.stringify(value) ?? 'nothing')
+      const at = Math.max([...expected].findIndex((character, i) => character !== got[i]) - 40, 0)
+      return `${name}, from character ${at}:\n  expected ${expected.slice(at, at + 200)}\n  got      ${got.slice(at, at + 200)}`
+    })
+    .join('\n')
   return { name: 'gives the same bytes as Node', ok: names.length > 0 && differing.length === 0, error }
 }
 
@@ -37,7 +39,11 @@ export function writeTables(runtimes) {
   const ways = new Map()
   for (const { name, version, detail, example } of runtimes) {
     const key = `| ${name} | ${version} |`
-    if (!example) ways.set(key, [...ways.get(key) ?? [], detail].filter((way) => way !== undefined))
+    if (!example)
+      ways.set(
+        key,
+        [...(ways.get(key) ?? []), detail].filter((way) => way !== undefined)
+      )
   }
   const rows = [...ways].map(([key, details]) => `${key} ${details.join('; ')} |`)
   const table = ['| Runtime | Version tested | Ways |', '|---|---|---|', ...rows].join('\n')

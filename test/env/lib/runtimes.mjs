@@ -23,7 +23,8 @@ export const programs = {
   bun: programOf('@oven', 'bun-', ['bin/bun', 'bin/bun.exe']),
   deno: programOf('@deno', '', ['deno', 'deno.exe']),
   workerd: programOf('@cloudflare', 'workerd-', ['bin/workerd', 'bin/workerd.exe']),
-  chromium: [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path)) ?? null
+  chromium:
+    [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path)) ?? null
 }
 
 /** First version number that a program prints of itself. */
@@ -34,7 +35,11 @@ export async function versionOf(program, args = ['--version']) {
 
 /** Runs a host that prints its result, and waits until the process has ended by itself. */
 export async function runHost(command, args, cwd, env) {
-  const { ok, output, reason } = await runBounded(command, [...args.before, JSON.stringify(env), ...(args.after ?? [])], { cwd, limitMs: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } })
+  const { ok, output, reason } = await runBounded(command, [...args.before, JSON.stringify(env), ...(args.after ?? [])], {
+    cwd,
+    limitMs: LIMIT_MS,
+    env: { ...process.env, NO_COLOR: '1' }
+  })
   const line = output.split('\n').find((text) => text.startsWith('RESULT '))
   const result = line === undefined ? { checks: [], values: {} } : JSON.parse(line.slice(7))
   const noise = output.split('\n').filter((text) => text !== '' && text !== line)
@@ -43,10 +48,12 @@ export async function runHost(command, args, cwd, env) {
   return result
 }
 
-/** workerd with one module worker, at a date before Node's modules came without the flag. @returns {Promise<{ url: string, end: () => void }>} */
+/** workerd with one module worker, at a date before Node's modules came without the flag. */
 export async function startWorkerd(folder, name, module, flags) {
   const config = join(folder, `${name}.capnp`)
-  writeFileSync(config, `using Workerd = import "/workerd/workerd.capnp";
+  writeFileSync(
+    config,
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
@@ -59,18 +66,27 @@ const worker :Workerd.Worker = (
   compatibilityDate = "2026-01-01",
   compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}]
 );
-`)
+`
+  )
   let found
-  const port = new Promise((resolve) => { found = resolve })
+  const port = new Promise((resolve) => {
+    found = resolve
+  })
   const server = start(programs.workerd, ['serve', '--control-fd=1', config], {
     cwd: folder,
     onLine(line) {
       if (line.includes('"listen"')) found(JSON.parse(line).port)
     }
   })
-  const failed = server.ended.then(({ output }) => { throw new Error(`workerd ended:\n${output}`) })
+  const failed = server.ended.then(({ output }) => {
+    throw new Error(`workerd ended:\n${output}`)
+  })
   try {
-    return { url: `http://127.0.0.1:${await within(20_000, 'starting workerd', Promise.race([port, failed]))}`, end: server.end, output: server.output }
+    return {
+      url: `http://127.0.0.1:${await within(20_000, 'starting workerd', Promise.race([port, failed]))}`,
+      end: server.end,
+      output: server.output
+    }
   } catch (error) {
     server.end()
     throw error
@@ -87,7 +103,10 @@ export async function runWorker(folder, name, flags, env) {
     const response = await fetch(server.url, { method: 'POST', body: JSON.stringify(env), signal: AbortSignal.timeout(LIMIT_MS) })
     if (!response.ok) throw new Error(`the worker answered ${response.status}: ${await response.text()}\n${server.output()}`)
     const result = await response.json()
-    result.checks.push({ name: flags.length > 0 ? 'has Node\'s modules' : 'has nothing of Node', ok: hasNode === flags.length > 0 })
+    result.checks.push({
+      name: flags.length > 0 ? "has Node's modules" : 'has nothing of Node',
+      ok: hasNode === flags.length > 0
+    })
     return result
   } finally {
     server.end()
