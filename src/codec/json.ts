@@ -66,16 +66,18 @@ function unusedCharacter(text: string, what: string): string {
 }
 
 /** Turns the marked strings back into integers, in place. */
-function restore(value: unknown, mark: string): unknown {
-  if (typeof value === 'string') return value.charCodeAt(0) === mark.charCodeAt(0) ? BigInt(value.slice(1)) : value
+function restore(value: unknown, mark: number): unknown {
+  if (typeof value === 'string') return value.charCodeAt(0) === mark ? BigInt(value.slice(1)) : value
   if (typeof value !== 'object' || value === null) return value
   const record = value as Record<string, unknown>
-  for (const key in record) {
+  for (const key of Object.keys(record)) {
     const before = record[key]
     if (typeof before !== 'string' && typeof before !== 'object') continue
     const after = restore(before, mark)
-    // Defined, not assigned: a key "__proto__" is plain data.
-    if (after !== before) Object.defineProperty(record, key, { value: after, writable: true, enumerable: true, configurable: true })
+    if (after === before) continue
+    // Defined, not assigned: it is plain data.
+    if (key === '__proto__') Object.defineProperty(record, key, { value: after, writable: true, enumerable: true, configurable: true })
+    else record[key] = after
   }
   return value
 }
@@ -109,7 +111,7 @@ export function parseJson(text: string, what = 'The text'): unknown {
     from = end
   }
   parts.push(text.slice(from))
-  return restore(parse(parts.join(''), what), mark)
+  return restore(parse(parts.join(''), what), mark.charCodeAt(0))
 }
 
 function tooDeep(): never {

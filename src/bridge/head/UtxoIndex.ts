@@ -1,5 +1,5 @@
 import type { TxOutJson, UTxOObject } from '../shapes.js'
-import { addressOf, eachAmount, parseInputKey } from '../wire/utxo.js'
+import { addressOf, eachAmount, parseInputKey, rememberUnits } from '../wire/utxo.js'
 import type { Balance } from './balance.js'
 import { addOutput, handOut, sumOutputs } from './balance.js'
 
@@ -38,6 +38,7 @@ const HASH_SIGN = 35
 export class UtxoIndex {
   readonly #outputs = new Map<string, TxOutJson>()
   readonly #addresses = new Map<string, Few | Holding>()
+  readonly #join = rememberUnits()
 
   /** Number of outputs. */
   get size(): number {
@@ -146,12 +147,12 @@ export class UtxoIndex {
     if (!('outputs' in held)) {
       if (held.keys instanceof Set) held.keys.add(key)
       else if (held.keys.push(key) > MANY) held.keys = new Set(held.keys)
-      addOutput(held.amounts, output)
+      addOutput(held.amounts, output, this.#join)
       held.view = null
     } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
     else {
       const holding: Holding = { address: output.address, keys: held.keys, amounts: new Map(), view: null }
-      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each)
+      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#join)
       this.#addresses.set(holding.address, holding)
     }
   }
@@ -170,7 +171,7 @@ export class UtxoIndex {
       if (held.outputs.length === 0) this.#addresses.delete(address)
       return
     }
-    addOutput(held.amounts, output, -1)
+    addOutput(held.amounts, output, this.#join, -1)
     held.view = null
     if ((held.keys instanceof Set ? held.keys.size : held.keys.length) < FEW) {
       const keys = [...held.keys]

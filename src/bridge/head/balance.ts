@@ -1,4 +1,5 @@
 import type { TxOutJson, WireInteger } from '../shapes.js'
+import type { JoinUnit } from '../wire/utxo.js'
 import { eachAmount } from '../wire/utxo.js'
 
 /** Sums by unit. Plain numbers as long as they are exact: adding them is many times faster than adding bigints. */
@@ -16,7 +17,7 @@ const FEW_UNITS = 8
 const WRITES = ['set', 'delete', 'clear'] as const
 
 /** Adds an output, or takes it away; a unit that comes to zero is removed. */
-export function addOutput(amounts: Amounts, output: TxOutJson, sign: 1 | -1 = 1): void {
+export function addOutput(amounts: Amounts, output: TxOutJson, join: JoinUnit, sign: 1 | -1 = 1): void {
   eachAmount(output.value, (unit, quantity) => {
     const before = amounts.get(unit) ?? 0
     let sum: WireInteger = typeof before === 'number' && typeof quantity === 'number' ? before + sign * quantity : NaN
@@ -24,7 +25,7 @@ export function addOutput(amounts: Amounts, output: TxOutJson, sign: 1 | -1 = 1)
     // Loosely: a number or a bigint.
     if (sum == 0) amounts.delete(unit)
     else amounts.set(unit, sum)
-  })
+  }, join)
 }
 
 /** Sum of few outputs, as a Map of the caller's own. */

@@ -16,19 +16,44 @@ function checkQuantity(value: unknown, unit: string): WireInteger {
   return refuse(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
+/** Joins policy id and asset name. */
+export type JoinUnit = (policy: string, name: string) => string
+
+const joinUnit: JoinUnit = (policy, name) => policy + name
+
+/** Units beyond so many are joined anew each time. */
+const MAX_UNITS = 4096
+
+/** Joins policy ids and asset names, and remembers the usual ones: joining and hashing a text costs more than adding it up. */
+export function rememberUnits(): JoinUnit {
+  const policies = new Map<string, Map<string, string>>()
+  let size = 0
+  return (policy, name) => {
+    let names = policies.get(policy)
+    const known = names?.get(name)
+    if (known !== undefined) return known
+    const unit = policy + name
+    if (size >= MAX_UNITS) return unit
+    if (names === undefined) policies.set(policy, (names = new Map()))
+    names.set(name, unit)
+    size++
+    return unit
+  }
+}
+
 /**
  * Calls `each` with every unit of a value and its quantity.
  *
  * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
  */
-export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void): void {
+export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void, join: JoinUnit = joinUnit): void {
   const policies = isRecord(value) ? value : refuse('The value of an output', 'an object', value)
   for (const policy in policies) {
     const held = policies[policy]
     if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
     else {
       const assets = isRecord(held) ? held : refuse(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
-      for (const name in assets) each(policy + name, checkQuantity(assets[name], policy))
+      for (const name in assets) each(join(policy, name), checkQuantity(assets[name], policy))
     }
   }
 }
