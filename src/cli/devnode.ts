@@ -69,9 +69,11 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   })
 }
 
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
 /** The members that are not undefined. */
-function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }
+function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
 }
 
 function genesisOf(text: string): GenesisUTxO {
@@ -107,7 +109,8 @@ function plainLines({ out, version }: Terminal): Lines {
       out(`  WebSocket    ${url}\n  HTTP         ${httpUrl}\n  Base ledger  ${rpcUrl} (JSON-RPC)\n`)
       out('  Funded test keys (public: play money only)')
       for (const { name, address, skey, vkey, lovelace } of keys) {
-        out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger\n    address  ${address}\n    skey     ${skey}\n    vkey     ${vkey}`)
+        out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger`)
+        out(`    address  ${address}\n    skey     ${skey}\n    vkey     ${vkey}`)
       }
       out('\nCtrl-C stops it.')
     },
@@ -134,7 +137,8 @@ function summary(text: string): string {
   const message = JSON.parse(text) as Record<string, unknown>
   const snapshot = message['snapshot'] as { number: number; confirmed: unknown[] } | undefined
   if (snapshot !== undefined) return `SnapshotConfirmed ${snapshot.number}, ${snapshot.confirmed.length} transactions`
-  const id = message['transactionId'] ?? message['depositTxId'] ?? message['pendingDeposit'] ?? message['decommitTxId'] ?? message['headId'] ?? ''
+  const idKeys = ['transactionId', 'depositTxId', 'pendingDeposit', 'decommitTxId', 'headId']
+  const id = idKeys.map((key) => message[key]).find((value) => value !== undefined) ?? ''
   const reason = (message['validationError'] as { reason?: string } | undefined)?.reason ?? message['reason'] ?? ''
   return [message['tag'] ?? 'InvalidInput', id, reason].filter((part) => part !== '').join(' ')
 }

@@ -114,7 +114,8 @@ export class DevNode {
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
     assertAddressNetwork(address, this.#options.networkId)
     const amounts = outputs.map((each) => (typeof each === 'bigint' ? [{ unit: LOVELACE, quantity: String(each) }] : [...each]))
-    return this.#runtime.base.produce(amounts.map((amount) => ({ address, amount }))).entries.map(({ input, output }) => ({ input, output }))
+    const { entries } = this.#runtime.base.produce(amounts.map((amount) => ({ address, amount })))
+    return entries.map(({ input, output }) => ({ input, output }))
   }
 
   /** Unspent outputs of the base ledger at an address, or all. */

@@ -7,7 +7,8 @@ import { useUp } from './faults.js'
 import type { HeadRules } from './headLedger.js'
 import { HeadLedger, outputsOf } from './headLedger.js'
 import { IDLE_NODE, nextTick, stepHead } from './headMachine.js'
-import type { ChainPost, ClientMessage, ClientRef, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadTx, NodeState } from './headTypes.js'
+import type { ChainPost, ClientMessage, ClientRef, HeadAction, HeadEvent } from './headTypes.js'
+import type { HeadIdentity, HeadOutput, HeadTx, NodeState } from './headTypes.js'
 import { deriveId } from './keys.js'
 import type { LedgerParameters } from './ledger.js'
 import { showFailures } from './ledgerFailures.js'
@@ -173,7 +174,9 @@ export class HeadRuntime {
     if (seen.type !== 'InitSeen' || !this.features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
     const others = seen.head.parties.slice(1)
-    this.later(this.#parts.options.timings.blockMs, () => others.forEach((party) => this.dispatch({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })))
+    this.later(this.#parts.options.timings.blockMs, () => {
+      for (const party of others) this.dispatch({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })
+    })
   }
 
   #chainContext(): ChainContext {
@@ -235,7 +238,8 @@ export class HeadRuntime {
     const utxoToCommit = head.deposit === null ? null : action.utxoToCommit
     const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
     const confirmed = this.ledger.confirm(count)
-    const signed = this.#parts.signer.sign({ headId, version: head.version, number, confirmed, utxo: this.ledger.confirmed, utxoToCommit, utxoToDecommit })
+    const utxo = this.ledger.confirmed
+    const signed = this.#parts.signer.sign({ headId, version: head.version, number, confirmed, utxo, utxoToCommit, utxoToDecommit })
     this.dispatch({ type: 'SnapshotSigned', signed })
     for (const tx of confirmed) {
       if (!useUp(this.#parts.faults, 'invalidAfterConfirm')) break

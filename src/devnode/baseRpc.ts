@@ -105,7 +105,8 @@ function utxoJson({ input, output }: UTxO): JsonValue {
     value[policy!] = { ...value[policy!], [name!]: new JsonText(quantity) }
   }
   const { datumHash, inlineDatum, scriptRef } = output
-  const script = scriptRef === undefined ? undefined : { language: scriptRef.language.replace('PlutusV', 'plutus:v'), cbor: scriptRef.cborHex }
+  const language = scriptRef?.language.replace('PlutusV', 'plutus:v')
+  const script = scriptRef === undefined ? undefined : { language, cbor: scriptRef.cborHex }
   return { transaction: { id: input.txHash }, index: input.index, address: output.address, value, datumHash, datum: inlineDatum, script }
 }
 

@@ -63,7 +63,9 @@ function assertAssets(reader: CborReader, least: bigint): void {
       if (names.has(name)) reader.fail('each asset name once', `name ${name} again`, at)
       names.add(name)
       const quantity = reader.readInt()
-      if (quantity === 0n || quantity < least || quantity > MAX_UINT63) reader.fail(`a quantity from ${least} to 2^63-1, not zero`, String(quantity), at)
+      if (quantity === 0n || quantity < least || quantity > MAX_UINT63) {
+        reader.fail(`a quantity from ${least} to 2^63-1, not zero`, String(quantity), at)
+      }
     })
     if (names.size === 0) reader.fail('at least one asset of each policy', 'none', start)
   })

@@ -64,8 +64,10 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
       const tx = parseTransaction(value['decommitTx'], '$.decommitTx')
       return { tag, tx, echo: echoOf({ tag, decommitTx: tx.envelope }) }
     }
-    case 'Recover':
-      return { tag, depositTxId: txIdOf(value['recoverTxId'], '$.recoverTxId'), echo: echoOf({ tag, recoverTxId: String(value['recoverTxId']) }) }
+    case 'Recover': {
+      const recoverTxId = txIdOf(value['recoverTxId'], '$.recoverTxId')
+      return { tag, depositTxId: recoverTxId, echo: echoOf({ tag, recoverTxId }) }
+    }
     case 'PartialFanout':
       if (features.partialFanout) return { tag, utxo: objectAt(value, 'utxoToFanout'), echo: rawEcho(value) }
       break
@@ -75,7 +77,8 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
   }
   const known = knownTags(features)
   const found = typeof tag === 'string' ? `found tag ${JSON.stringify(tag)}` : 'found none'
-  throw new ParseFailure(`Error in $.tag: parsing Hydra.API.ClientInput.ClientInput failed, expected tag field to be one of ${JSON.stringify(known)}, but ${found}`)
+  const where = 'Error in $.tag: parsing Hydra.API.ClientInput.ClientInput failed'
+  throw new ParseFailure(`${where}, expected tag field to be one of ${JSON.stringify(known)}, but ${found}`)
 }
 
 /**

@@ -42,7 +42,8 @@ export type DraftResult =
 
 const WITNESS_BYTES = 102
 /** Parts of a blueprint's body that the deposit keeps: interval, auxiliary data, signers, reference inputs. */
-const KEPT_KEYS = [BODY_KEY.TTL, BODY_KEY.AUXILIARY_DATA_HASH, BODY_KEY.VALIDITY_START, BODY_KEY.REQUIRED_SIGNERS, BODY_KEY.REFERENCE_INPUTS]
+const { TTL, AUXILIARY_DATA_HASH, VALIDITY_START, REQUIRED_SIGNERS, REFERENCE_INPUTS } = BODY_KEY
+const KEPT_KEYS = [TTL, AUXILIARY_DATA_HASH, VALIDITY_START, REQUIRED_SIGNERS, REFERENCE_INPUTS]
 
 /** Address of the script that holds deposits. Nothing but the node spends from it. */
 export function depositAddress(networkId: 0 | 1): string {
@@ -68,10 +69,12 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   if ([...change.values()].some((quantity) => quantity < 0n) || (change.size > 0 && request.changeAddress === null)) {
     return failedDraft('the blueprint transaction is not balanced and there is no changeAddress')
   }
-  const outputs = [...(empty ? [] : [output]), ...(change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : [])]
+  const returned = change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : []
+  const outputs = [...(empty ? [] : [output]), ...returned]
   let fee = 0n
   for (;;) {
-    const fuelChange = { address: keyAddress(nodeKey, networkId), amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }] }
+    const quantity = String((fuel.value.get(LOVELACE) ?? 0n) - fee)
+    const fuelChange = { address: keyAddress(nodeKey, networkId), amount: [{ unit: LOVELACE, quantity }] }
     const cbor = assemble(request, [...outputs, fuelChange], fee)
     // Room for one witness of each input: the node cannot know how many of them share a key.
     const needed = BigInt(parameters.minFeeA) * BigInt(cbor.length + WITNESS_BYTES * (spent.length + 1)) + BigInt(parameters.minFeeB)
@@ -105,7 +108,9 @@ function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string
 
 function assemble({ spent, fuel, blueprint }: DepositRequest, outputs: readonly TxOutput[], fee: bigint): Uint8Array {
   const kept = blueprint === null ? [] : keptParts(blueprint)
-  const inputs = [...spent, fuel].sort((a, b) => (a.input.txHash < b.input.txHash ? -1 : a.input.txHash > b.input.txHash ? 1 : a.input.index - b.input.index))
+  // Ids have one length and indexes are padded, so texts sort as the ledger does.
+  const sortKey = ({ input: { txHash, index } }: LedgerEntry): string => txHash + String(index).padStart(5, '0')
+  const inputs = [...spent, fuel].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const writer = new CborWriter().array(4).map(3 + kept.length)
   writer.uint(BODY_KEY.INPUTS).tag(258).array(inputs.length)
   for (const { input } of inputs) writer.array(2).bytes(hexToBytes(input.txHash)).uint(input.index)

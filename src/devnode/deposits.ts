@@ -18,6 +18,9 @@ interface Draft {
   readonly fuel: string
 }
 
+/** A draft that the node has signed, or the node's error. */
+export type Drafted = { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftResult['error'] }
+
 /** What a transaction on the base ledger means to the head. */
 export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
 
@@ -41,18 +44,19 @@ export class DepositDesk {
     this.#options = options
     this.#nodeKey = nodeKey
     this.#address = keyAddress(nodeKey, options.networkId)
-    base.produce(Array.from({ length: FUEL_OUTPUTS }, () => ({ address: this.#address, amount: [{ unit: 'lovelace', quantity: FUEL_LOVELACE }] })))
+    const fuel = { address: this.#address, amount: [{ unit: 'lovelace', quantity: FUEL_LOVELACE }] }
+    base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
   }
 
   /** Drafts the deposit, or the initial commit, that a client asks for. */
-  draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): { tx: PreparedTx; error?: never } | { tx?: never; error: DraftResult['error'] } {
+  draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): Drafted {
     const spent = request.inputs.map((input) => this.#base.get(input))
     const known = spent.filter((entry) => entry !== undefined)
     const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
     if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
     const byron = known.find(({ payment }) => payment === null)
     if (byron !== undefined) return { error: { tag: 'UnsupportedLegacyOutput', byronAddress: byron.output.address } }
-    if (request.unsupported !== null) return failedDraft(`the local head node does not draft from a blueprint transaction with ${request.unsupported}`)
+    if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     const deposited = request.outputs === null ? new UtxoView(known) : new UtxoView(request.outputs)
     const fuel = this.#fuel()
     const { networkId, timings } = this.#options
@@ -84,12 +88,14 @@ export class DepositDesk {
     if (deadlineMs === null) return { commit: deposited }
     const { depositDelayMs, depositPeriodMs } = this.#options.timings
     const expiresMs = deadlineMs - depositPeriodMs
-    return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs: nowMs + depositDelayMs, expiresMs, deadlineMs, status: 'Inactive' } }
+    const activatesMs = nowMs + depositDelayMs
+    return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
   }
 
   /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
   #fuel(): LedgerEntry {
-    const fuel = this.#base.find(({ output }) => output.address === this.#address).map(({ input, output }) => new LedgerEntry(input, output))
+    const own = this.#base.find(({ output }) => output.address === this.#address)
+    const fuel = own.map(({ input, output }) => new LedgerEntry(input, output))
     const free = fuel.find(({ ref }) => !this.#reserved.has(ref))
     if (free !== undefined) return free
     const [oldest] = this.#drafts

@@ -46,7 +46,8 @@ export function greetingsText(facts: GreetingsFacts, withUtxo: boolean): string 
     hydraHeadId: head.status === 'Idle' ? undefined : head.head.headId,
     snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
     hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
-    ...(features.environment ? { env: environmentJson(facts), networkInfo: { networkConnected: true, peersInfo: peersInfo(keys.length) } } : {}),
+    env: features.environment ? environmentJson(facts) : undefined,
+    networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length) } : undefined,
     ...(features.syncStatus ? { chainSyncedStatus: facts.synced ? 'InSync' : 'CatchingUp', currentSlot: facts.slot } : {})
   })
 }

@@ -148,11 +148,16 @@ function onTick(state: NodeState, timeMs: number, emit: Emit): NodeState {
     head = { ...head, ready: true }
   }
   const approved = head.status === 'Open' && head.deposit?.approved === true ? head.deposit.txId : null
-  // Oldest first, as they were made.
-  const deposits = [...state.deposits].reverse().map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, emit)))
+  const oldestFirst = [...state.deposits].reverse()
+  const deposits = oldestFirst.map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, emit)))
   // What expired while its snapshot was being signed is not taken up any more.
-  const expired = head.status === 'Open' && deposits.some(({ txId, status }) => status === 'Expired' && txId === (head as OpenHead).deposit?.txId)
-  return { ...state, head: expired ? { ...(head as OpenHead), deposit: null } : head, deposits: deposits.reverse() }
+  if (head.status === 'Open') head = withoutExpired(head, deposits)
+  return { ...state, head, deposits: deposits.reverse() }
+}
+
+function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {
+  const own = deposits.find(({ txId }) => txId === head.deposit?.txId)
+  return own?.status === 'Expired' ? { ...head, deposit: null } : head
 }
 
 function tickDeposit(deposit: Deposit, timeMs: number, emit: Emit): Deposit {

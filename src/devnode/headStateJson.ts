@@ -15,7 +15,12 @@ export interface HeadStateFacts {
 }
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
-export function confirmedSnapshotJson(headId: string, signed: SignedSnapshot | null, initialUtxo: UtxoView, features: ProfileFeatures): JsonValue {
+export function confirmedSnapshotJson(
+  headId: string,
+  signed: SignedSnapshot | null,
+  initialUtxo: UtxoView,
+  features: ProfileFeatures
+): JsonValue {
   if (signed !== null) return { tag: 'ConfirmedSnapshot', ...signedFields(signed, features) }
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
@@ -33,7 +38,8 @@ export function headStateJson({ head }: NodeState, facts: HeadStateFacts): JsonV
   const chainState = { recordedAt: { tag: 'ChainPoint', slot, blockHash }, spendableUTxO: {} }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
   const { headId, headSeed, parties } = head.head
-  const common = { parameters: { contestationPeriod: contestationPeriodMs / 1000, parties: partiesJson(parties) }, chainState, headId, headSeed }
+  const parameters = { contestationPeriod: contestationPeriodMs / 1000, parties: partiesJson(parties) }
+  const common = { parameters, chainState, headId, headSeed }
   if (head.status === 'Initializing') {
     const committed: Record<string, JsonValue> = {}
     for (const { party, utxo } of head.committed) committed[party] = utxo
@@ -45,7 +51,8 @@ export function headStateJson({ head }: NodeState, facts: HeadStateFacts): JsonV
   }
   const closed = { ...common, confirmedSnapshot, version: head.version, contestationDeadline: utcTime(head.deadlineMs) }
   if (head.status === 'FanningOut') {
-    return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: head.remaining, distributedOutputs: head.distributed, mode: head.mode } }
+    const { remaining, distributed, mode } = head
+    return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode } }
   }
   // Multi-step fanout (2.2) shows how far it has come; here it is one step.
   const progress = features.accumulator ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
@@ -68,7 +75,11 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger
 }
 
 /** `checkpoint` of EventLogRotated: the node's whole state. Before 1.3 it has no time. */
-export function checkpointJson(state: NodeState, headState: JsonValue, time: { readonly slot: number; readonly timeMs: number } | null): JsonValue {
+export function checkpointJson(
+  state: NodeState,
+  headState: JsonValue,
+  time: { readonly slot: number; readonly timeMs: number } | null
+): JsonValue {
   const pendingDeposits: Record<string, JsonValue> = {}
   for (const { txId, headId, deposited, createdMs, deadlineMs, status } of state.deposits) {
     pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }

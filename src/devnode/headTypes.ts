@@ -133,7 +133,14 @@ export type HeadInput =
 export type HeadEvent =
   /** `echo`: the input as the node writes it back. */
   | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly client: ClientRef | null }
-  | { readonly type: 'TxJudged'; readonly tx: HeadTx; readonly failure: string | null; readonly retriesLeft: number; readonly localUtxo: UtxoView | null }
+  /** `localUtxo`: with the last failure only. */
+  | {
+      readonly type: 'TxJudged'
+      readonly tx: HeadTx
+      readonly failure: string | null
+      readonly retriesLeft: number
+      readonly localUtxo: UtxoView | null
+    }
   | {
       readonly type: 'DecommitJudged'
       readonly tx: HeadTx
@@ -157,7 +164,13 @@ export type HeadEvent =
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
   | { readonly type: 'FanoutSeen'; readonly distributed: UtxoView; readonly remaining: UtxoView }
   | { readonly type: 'PostFailed'; readonly post: ChainPost; readonly error: JsonText }
-  | { readonly type: 'SyncChanged'; readonly synced: boolean; readonly driftSeconds: number; readonly slot: number; readonly timeMs: number }
+  | {
+      readonly type: 'SyncChanged'
+      readonly synced: boolean
+      readonly driftSeconds: number
+      readonly slot: number
+      readonly timeMs: number
+    }
 
 /** Names the connection that sent an input; InvalidInput goes to it alone. */
 export interface ClientRef {
@@ -172,7 +185,12 @@ export type ChainPost =
   | { readonly tag: 'DecrementTx'; readonly head: HeadIdentity; readonly utxo: UtxoView }
   | { readonly tag: 'RecoverTx'; readonly deposit: Deposit }
   | { readonly tag: 'CloseTx'; readonly head: HeadIdentity }
-  | { readonly tag: 'FanoutTx' | 'PartialFanoutTx' | 'FinalPartialFanoutTx'; readonly head: HeadIdentity; readonly selection: UtxoView | null }
+  /** `selection` null: all that remains. */
+  | {
+      readonly tag: 'FanoutTx' | 'PartialFanoutTx' | 'FinalPartialFanoutTx'
+      readonly head: HeadIdentity
+      readonly selection: UtxoView | null
+    }
 
 /** A fact that the node tells all its clients and stores. */
 export type HeadOutput =

@@ -9,6 +9,7 @@ import { snapshotUtxo } from './greetings.js'
 import type { HeadRuntime } from './HeadRuntime.js'
 import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
+import { showFailures } from './ledgerFailures.js'
 import { failedToPost } from './messages.js'
 import type { ResolvedOptions } from './options.js'
 import type { PreparedTx } from './preparedTx.js'
@@ -127,8 +128,9 @@ function getSnapshot({ runtime }: HttpApiPort): DevNodeReply {
 function postCommit(body: string, { runtime, desk, now }: HttpApiPort): DevNodeReply {
   const { head } = runtime.state
   const request = parseCommitRequest(body)
-  const { initializing } = runtime.features
-  if (head.status !== 'Open' && head.status !== 'Initializing') return json(400, initializing ? { tag: 'FailedToDraftTxNotInitializing' } : 'Head is not open')
+  if (head.status !== 'Open' && head.status !== 'Initializing') {
+    return json(400, runtime.features.initializing ? { tag: 'FailedToDraftTxNotInitializing' } : 'Head is not open')
+  }
   const { tx, error } = desk.draft(request, head, now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
 }
@@ -137,7 +139,8 @@ function postCardanoTransaction(body: string, { submitBase }: HttpApiPort): DevN
   const tx = parseTransaction(parseBody(body))
   const reasons = submitBase(tx)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
-  return json(400, failedToPost(`TxValidationErrorInCardanoMode (ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${reasons.join(' :| ')})))`, tx.envelope))
+  const error = `ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)}))`
+  return json(400, failedToPost(`TxValidationErrorInCardanoMode (${error})`, tx.envelope))
 }
 
 async function postTransaction(body: string, port: HttpApiPort): Promise<DevNodeReply> {
@@ -160,7 +163,8 @@ async function postTransaction(body: string, port: HttpApiPort): Promise<DevNode
         return null
     }
   }
-  const timeout = json(202, { tag: 'SubmitTxSubmitted', timeout: `Transaction submission timed out after ${port.transactionTimeoutMs / 1000}s seconds` })
+  const seconds = port.transactionTimeoutMs / 1000
+  const timeout = json(202, { tag: 'SubmitTxSubmitted', timeout: `Transaction submission timed out after ${seconds}s seconds` })
   const echo = new JsonText(toJson({ tag: 'NewTx', transaction: tx.envelope }))
   return waitFor(port, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
@@ -168,13 +172,15 @@ async function postTransaction(body: string, port: HttpApiPort): Promise<DevNode
 async function postDecommit(body: string, port: HttpApiPort): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const echo = new JsonText(toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
-  return sideEffect(port, { tag: 'Decommit', tx, echo }, { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' })
+  const names = { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' } as const
+  return sideEffect(port, { tag: 'Decommit', tx, echo }, names)
 }
 
 async function deleteCommit(segment: string, port: HttpApiPort): Promise<DevNodeReply> {
   const depositTxId = depositIdOf(segment, port)
   const echo = new JsonText(toJson({ tag: 'Recover', recoverTxId: depositTxId }))
-  return sideEffect(port, { tag: 'Recover', depositTxId, echo }, { done: 'CommitRecovered', invalid: null, name: 'Recover', timeoutTag: 'RecoverSubmitted' })
+  const names = { done: 'CommitRecovered', invalid: null, name: 'Recover', timeoutTag: 'RecoverSubmitted' } as const
+  return sideEffect(port, { tag: 'Recover', depositTxId, echo }, names)
 }
 
 function depositIdOf(segment: string, { runtime }: HttpApiPort): string {
@@ -205,7 +211,8 @@ interface SideEffectNames {
 }
 
 /** Waits for any event of the kind: the node does not look at ids here. */
-function sideEffect(port: HttpApiPort, input: ParsedInput, { done, invalid, name, timeoutTag }: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
+function sideEffect(port: HttpApiPort, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
+  const { done, invalid, name, timeoutTag } = names
   if (!port.runtime.features.waitingRoutes) {
     port.input(input)
     return OK
@@ -222,7 +229,13 @@ function sideEffect(port: HttpApiPort, input: ParsedInput, { done, invalid, name
   return waitFor(port, verdict, timeout, input)
 }
 
-function waitFor(port: HttpApiPort, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
+/** Feeds an input and resolves with the first verdict, or with `timeout`. */
+function waitFor(
+  port: HttpApiPort,
+  verdict: (message: Message) => DevNodeReply | null,
+  timeout: DevNodeReply,
+  input: ParsedInput
+): Promise<DevNodeReply> {
   return new Promise((resolve) => {
     const settle = (reply: DevNodeReply): void => {
       unsubscribe()

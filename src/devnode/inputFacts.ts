@@ -65,11 +65,15 @@ function contentKey(output: unknown): string {
     if (!isObject(quantity)) units.push(`${policy}=${String(quantity)}`)
     else for (const [name, amount] of Object.entries(quantity)) units.push(`${policy}${name}=${String(amount)}`)
   }
-  return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', referenceScript == null ? '' : JSON.stringify(referenceScript)].join('|')
+  const script = referenceScript == null ? '' : JSON.stringify(referenceScript)
+  return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', script].join('|')
 }
 
 /** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
-function sideLoadFacts(snapshot: Readonly<Record<string, unknown>>, { head }: NodeState): { headId: string | null; failure: JsonText | null } {
+function sideLoadFacts(
+  snapshot: Readonly<Record<string, unknown>>,
+  { head }: NodeState
+): { headId: string | null; failure: JsonText | null } {
   const fail = (tag: string, facts: Record<string, number> = {}): JsonText => new JsonText(toJson({ tag, ...facts }))
   if (head.status !== 'Open') return { headId: null, failure: null }
   const confirmed = head.confirmed
@@ -82,11 +86,14 @@ function sideLoadFacts(snapshot: Readonly<Record<string, unknown>>, { head }: No
   const version = Number(requested['version'])
   const lastSeenSn = confirmed?.snapshot.number ?? 0
   if (!(number >= lastSeenSn)) return { headId, failure: fail('SideLoadSnNumberInvalid', { requestedSn: number, lastSeenSn }) }
-  if (version !== (confirmed?.snapshot.version ?? 0)) return { headId, failure: fail('SideLoadSvNumberInvalid', { requestedSv: version, lastSeenSv: head.version }) }
+  if (version !== (confirmed?.snapshot.version ?? 0)) {
+    return { headId, failure: fail('SideLoadSvNumberInvalid', { requestedSv: version, lastSeenSv: head.version }) }
+  }
   const signatures = isObject(snapshot['signatures']) ? snapshot['signatures']['multiSignature'] : undefined
   const ours = confirmed?.signatures ?? []
   const same = number === lastSeenSn && Array.isArray(signatures) && signatures.join() === ours.join()
   if (same) return { headId, failure: null }
-  const error = { tag: 'SideLoadInvalidMultisignature', multisig: JSON.stringify(signatures ?? null), vkeys: head.head.parties.map((vkey) => ({ vkey })) }
+  const vkeys = head.head.parties.map((vkey) => ({ vkey }))
+  const error = { tag: 'SideLoadInvalidMultisignature', multisig: JSON.stringify(signatures ?? null), vkeys }
   return { headId, failure: new JsonText(toJson(error)) }
 }

@@ -71,14 +71,21 @@ function judgeWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], environme
     if (stake !== undefined) need(stake)
   }
   judgeScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
-  if (tx.wrongSignatures.length > 0) failures.push(show.utxowFailure(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`))
+  if (tx.wrongSignatures.length > 0) {
+    failures.push(show.utxowFailure(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`))
+  }
   const missing = [...keys].filter((hash) => !tx.signers.has(hash))
   if (missing.length > 0) {
     failures.push(show.utxowFailure(`MissingVKeyWitnessesUTXOW ${show.showSet(missing.map(show.showKeyHash))}`))
   }
 }
 
-function judgeScripts(tx: PreparedTx, needed: ReadonlySet<string>, references: ReadonlyMap<string, NativeScript>, failures: string[]): void {
+function judgeScripts(
+  tx: PreparedTx,
+  needed: ReadonlySet<string>,
+  references: ReadonlyMap<string, NativeScript>,
+  failures: string[]
+): void {
   const interval = { start: tx.validityStart, end: tx.ttl }
   const known = (hash: string): NativeScript | undefined => tx.nativeScripts.get(hash) ?? references.get(hash)
   const failing = [...needed].filter((hash) => {
@@ -108,21 +115,22 @@ function referenceScripts(tx: PreparedTx, spent: readonly LedgerEntry[], environ
 
 function judgeAuxiliaryData({ auxiliaryData }: PreparedTx, failures: string[]): void {
   const { declared, actual, valid } = auxiliaryData
-  if (declared !== undefined && actual === undefined) failures.push(show.utxowFailure(`MissingTxMetadata (TxAuxDataHash "${declared}")`))
-  else if (declared === undefined && actual !== undefined) failures.push(show.utxowFailure(`MissingTxBodyMetadataHash (TxAuxDataHash "${actual}")`))
-  else if (declared !== actual) failures.push(show.utxowFailure(`ConflictingMetadataHash ${show.showMismatch(`"${declared}"`, `"${actual}"`)}`))
-  if (!valid) failures.push(show.utxowFailure('InvalidMetadata'))
+  const report = (reason: string): unknown => failures.push(show.utxowFailure(reason))
+  if (declared !== undefined && actual === undefined) report(`MissingTxMetadata (TxAuxDataHash "${declared}")`)
+  else if (declared === undefined && actual !== undefined) report(`MissingTxBodyMetadataHash (TxAuxDataHash "${actual}")`)
+  else if (declared !== actual) report(`ConflictingMetadataHash ${show.showMismatch(`"${declared}"`, `"${actual}"`)}`)
+  if (!valid) report('InvalidMetadata')
 }
 
 /** No reward account exists in a head, so only the withdrawal of nothing is balanced. */
 function judgeWithdrawals({ withdrawals }: PreparedTx, { networkId }: LedgerEnvironment, failures: string[]): void {
   const notInRewards = withdrawals.filter(({ amount }) => amount !== 0n)
   if (notInRewards.length > 0) {
-    failures.push(show.certsFailure(`WithdrawalsNotInRewardsCERTS ${show.showSet(notInRewards.map(({ address, amount }) => show.showWithdrawal(address, amount)))}`))
+    failures.push(show.certsFailure(`WithdrawalsNotInRewardsCERTS ${show.showWithdrawals(notInRewards)}`))
   }
   const elsewhere = withdrawals.filter(({ address }) => (address[0]! & 15) !== networkId)
   if (elsewhere.length > 0) {
-    failures.push(show.utxoFailure(`WrongNetworkWithdrawal ${show.showNetwork(networkId)} ${show.showSet(elsewhere.map(({ address, amount }) => show.showWithdrawal(address, amount)))}`))
+    failures.push(show.utxoFailure(`WrongNetworkWithdrawal ${show.showNetwork(networkId)} ${show.showWithdrawals(elsewhere)}`))
   }
 }
 
@@ -144,8 +152,10 @@ function judgeInputs(tx: PreparedTx, { utxo }: LedgerEnvironment, failures: stri
 
 function judgeFee({ fee, sizeBytes }: PreparedTx, { parameters }: LedgerEnvironment, failures: string[]): void {
   const least = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
-  if (fee < least) failures.push(show.utxoFailure(`FeeTooSmallUTxO ${show.showMismatch(show.showCoin(fee), show.showCoin(least))}`))
-  if (sizeBytes > parameters.maxTxSize) failures.push(show.utxoFailure(`MaxTxSizeUTxO ${show.showMismatch(String(sizeBytes), String(parameters.maxTxSize))}`))
+  const report = (name: string, mismatch: string): unknown => failures.push(show.utxoFailure(`${name} ${mismatch}`))
+  if (fee < least) report('FeeTooSmallUTxO', show.showMismatch(show.showCoin(fee), show.showCoin(least)))
+  const { maxTxSize } = parameters
+  if (sizeBytes > maxTxSize) report('MaxTxSizeUTxO', show.showMismatch(String(sizeBytes), String(maxTxSize)))
 }
 
 /** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting less than nothing. */
@@ -159,7 +169,9 @@ function judgeBalance(tx: PreparedTx, spent: readonly LedgerEntry[], failures: s
   for (const [unit, quantity] of tx.mint) addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
   const difference: Value = new Map(consumed)
   addValue(difference, produced, -1n)
-  if (difference.size > 0) failures.push(show.utxoFailure(`ValueNotConservedUTxO ${show.showMismatch(show.showValue(consumed), show.showValue(produced))}`))
+  if (difference.size === 0) return
+  const mismatch = show.showMismatch(show.showValue(consumed), show.showValue(produced))
+  failures.push(show.utxoFailure(`ValueNotConservedUTxO ${mismatch}`))
 }
 
 function judgeOutputs(tx: PreparedTx, environment: LedgerEnvironment, failures: string[]): void {

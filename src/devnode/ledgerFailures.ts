@@ -1,7 +1,8 @@
-import type { TxInput } from '../types/utxo.js'
 import { addressToString } from '../codec/address.js'
+import type { Withdrawal } from '../codec/transactionBody.js'
 import type { Value } from '../codec/value.js'
 import { LOVELACE } from '../codec/value.js'
+import type { TxInput } from '../types/utxo.js'
 
 /**
  * The ledger's reasons in the words of its Haskell `show`, which is what the node puts into `validationError`. The text is free
@@ -36,8 +37,8 @@ export const showScriptHash = (hash: string): string => `ScriptHash "${hash}"`
 export const showVKey = (vkeyHex: string): string => `VKey (VerKeyEd25519DSIGN "${vkeyHex}")`
 export const showNetwork = (networkId: number): string => (networkId === 1 ? 'Mainnet' : 'Testnet')
 
-export function showWithdrawal(address: Uint8Array, amount: bigint): string {
-  return `(RewardAccount "${addressToString(address)}",Coin ${amount})`
+export function showWithdrawals(withdrawals: readonly Withdrawal[]): string {
+  return showSet(withdrawals.map(({ address, amount }) => `(RewardAccount "${addressToString(address)}",Coin ${amount})`))
 }
 
 /** `MaryValue (Coin n) (MultiAsset (fromList [(PolicyID {...},fromList [("name",n)])]))` */

@@ -1,4 +1,5 @@
-import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../bridge/connection/Connector.js'
+import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener } from '../bridge/connection/Connector.js'
+import type { ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../bridge/connection/Connector.js'
 import type { Client, ClientSink } from './clientHub.js'
 import type { DevNodeFaults } from './faults.js'
 import { useUp } from './faults.js'
@@ -71,7 +72,9 @@ export class LoopbackConnector implements Connector {
 
   async request({ method, path, body = '', signal }: ConnectorRequest): Promise<ConnectorReply> {
     signal.throwIfAborted()
-    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    })
     const { faults } = this.#node
     if (faults.muteHttp) return aborted
     const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])

@@ -80,7 +80,8 @@ function outputFields(output: HeadOutput, features: ProfileFeatures, withUtxo: b
   }
 }
 
-type LedgerTag = 'TxValid' | 'TxInvalid' | `Commit${'Recorded' | 'Approved' | 'Finalized' | 'Recovered'}` | `Deposit${string}` | `Decommit${string}`
+type CommitTag = `Commit${'Recorded' | 'Approved' | 'Finalized' | 'Recovered'}`
+type LedgerTag = 'TxValid' | 'TxInvalid' | CommitTag | `Deposit${string}` | `Decommit${string}`
 
 function ledgerFields(output: Extract<HeadOutput, { tag: LedgerTag }>): Fields {
   const { headId } = output
@@ -89,8 +90,10 @@ function ledgerFields(output: Extract<HeadOutput, { tag: LedgerTag }>): Fields {
       return { headId, transactionId: output.txId }
     case 'TxInvalid':
       return { headId, utxo: output.utxo, transaction: output.tx.envelope, validationError: { reason: output.reason } }
-    case 'CommitRecorded':
-      return { headId, utxoToCommit: output.deposit.deposited, pendingDeposit: output.deposit.txId, deadline: utcTime(output.deposit.deadlineMs) }
+    case 'CommitRecorded': {
+      const { txId, deposited, deadlineMs } = output.deposit
+      return { headId, utxoToCommit: deposited, pendingDeposit: txId, deadline: utcTime(deadlineMs) }
+    }
     case 'DepositActivated':
     case 'DepositExpired':
       return { headId, depositTxId: output.deposit.txId, deadline: utcTime(output.deposit.deadlineMs), chainTime: utcTime(output.timeMs) }

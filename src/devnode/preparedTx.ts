@@ -77,7 +77,9 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
   for (const set of [inputs, collateral, referenceInputs]) assertDistinct(set, bytes)
   const mintSpan = body.entries.get(BODY_KEY.MINT)
   if (mintSpan !== undefined) assertMint(bytes, mintSpan)
-  for (const { address } of withdrawals) if (addressFromBytes(address).type !== 'reward') new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
+  if (withdrawals.some(({ address }) => addressFromBytes(address).type !== 'reward')) {
+    new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
+  }
   return {
     txId,
     envelope: txEnvelope(bytes, txId),
@@ -110,7 +112,9 @@ export function txEnvelope(bytes: Uint8Array, txId: string): JsonText {
 
 function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }: TransactionSpans): void {
   const reader = new CborReader(bytes, 'The transaction body', span.start)
-  for (const key of [BODY_KEY.INPUTS, BODY_KEY.OUTPUTS, BODY_KEY.FEE]) if (!body.entries.has(key)) reader.fail(`key ${key}`, 'a body without it')
+  for (const key of [BODY_KEY.INPUTS, BODY_KEY.OUTPUTS, BODY_KEY.FEE]) {
+    if (!body.entries.has(key)) reader.fail(`key ${key}`, 'a body without it')
+  }
   for (const key of body.entries.keys()) {
     if (key > LAST_BODY_KEY || NOT_IN_CONWAY.includes(key)) reader.fail('keys of a Conway transaction body', `key ${key}`)
   }
@@ -129,7 +133,8 @@ function outputsOf(body: TransactionBody, txId: string): LedgerEntry[] {
 
 function assertDistinct(inputs: readonly TxInput[], bytes: Uint8Array): void {
   // Conway refuses a set with the same element twice, with or without tag 258.
-  if (new Set(inputs.map(refOf)).size !== inputs.length) new CborReader(bytes, 'The transaction body').fail('a set of inputs', 'the same input twice')
+  if (new Set(inputs.map(refOf)).size === inputs.length) return
+  new CborReader(bytes, 'The transaction body').fail('a set of inputs', 'the same input twice')
 }
 
 function checkSignatures(spans: TransactionSpans, hash: Uint8Array): { signers: Set<string>; wrongSignatures: string[] } {

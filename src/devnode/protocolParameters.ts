@@ -68,4 +68,10 @@ export function ledgerParameters(parameters: Readonly<Record<string, unknown>>):
 }
 
 /** The base ledger's own: those of mainnet. */
-export const BASE_PARAMETERS: LedgerParameters = { minFeeA: 44, minFeeB: 155381, maxTxSize: 16384, maxValueSize: 5000, coinsPerUtxoByte: 4310n }
+export const BASE_PARAMETERS: LedgerParameters = {
+  minFeeA: 44,
+  minFeeB: 155381,
+  maxTxSize: 16384,
+  maxValueSize: 5000,
+  coinsPerUtxoByte: 4310n
+}

@@ -138,12 +138,14 @@ function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
   const asked = headers['access-control-request-method']
   if (method !== 'OPTIONS' || headers.origin === undefined || asked === undefined) return null
   if (!['GET', 'HEAD', 'POST'].includes(asked)) {
-    return refusal(`Method requested in Access-Control-Request-Method of CORS request is not supported; requested: ${asked}; supported are GET, HEAD, POST.`)
+    const problem = 'Method requested in Access-Control-Request-Method of CORS request is not supported'
+    return refusal(`${problem}; requested: ${asked}; supported are GET, HEAD, POST.`)
   }
   const wanted = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim().toLowerCase())
   // Content-Type is not among the simple headers when it is asked for: it is then not one of the simple values.
   const special = wanted.filter((name) => name !== '' && !['accept', 'accept-language', 'content-language'].includes(name))
-  if (special.length > 0) return refusal(`HTTP header requested in Access-Control-Request-Headers of CORS request is not supported; requested: ${special.join(', ')}.`)
+  const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
+  if (special.length > 0) return refusal(`${problem}; requested: ${special.join(', ')}.`)
   return { status: 200, body: '', headers: { 'Access-Control-Allow-Methods': 'GET, HEAD, POST' } }
 }
 

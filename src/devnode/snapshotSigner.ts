@@ -30,6 +30,7 @@ export class SnapshotSigner {
 }
 
 /** What the parties sign: CBOR [head id, version, number, accumulator]. */
-export function snapshotMessage({ headId, version, number, accumulator }: Pick<Snapshot, 'headId' | 'version' | 'number' | 'accumulator'>): Uint8Array {
+export function snapshotMessage(snapshot: Pick<Snapshot, 'headId' | 'version' | 'number' | 'accumulator'>): Uint8Array {
+  const { headId, version, number, accumulator } = snapshot
   return new CborWriter().array(4).bytes(hexToBytes(headId)).uint(version).uint(number).bytes(hexToBytes(accumulator)).toBytes()
 }
