@@ -87,7 +87,7 @@ describeWithShared('signing real and mutated transactions', () => {
       const head = [...bytes.subarray(0, root.children[0]!.start)]
       await checkSplice(bytesToHex(Uint8Array.from(random.below(4) === 0 ? [0x9f, ...parts, 0xff] : [...head, ...parts])))
     }
-  })
+  }, 300_000)
 
   it('either refuses transactions with flipped bytes by a typed error, or changes nothing but the set', async () => {
     const random = randomSource('flip')
@@ -104,7 +104,7 @@ describeWithShared('signing real and mutated transactions', () => {
       }
     }
     expect(signed).toBeGreaterThan(0)
-  })
+  }, 300_000)
 
   it('refuses trailing bytes, odd length, other characters, duplicate keys and a body without inputs', async () => {
     const tx = all()[0]!
