@@ -1,6 +1,7 @@
 import type {
   Host, LayerHeadStatus, LayerInput, MultiSignature, NetworkInfo, NodeEnvironment, Party, Snapshot, TransactionJson, UTxOObject
 } from './shapes.js'
+import { FIELDS } from './wire/fields.js'
 
 export { LayerHeadStatus } from './shapes.js'
 export type {
@@ -187,18 +188,12 @@ export type LayerHeadTag = LayerPayload['tag']
 /** The message of a tag. */
 export type PayloadOf<Tag extends LayerHeadTag> = Extract<LayerPayload, { tag: Tag }>
 
-function tags(): { readonly [Tag in LayerHeadTag]: Tag } {
-  const names = 'Greetings SnapshotConfirmed TxValid TxInvalid HeadIsOpen HeadIsClosed HeadIsContested HeadIsFinalized CommandFailed '
-    + 'RejectedInputBecauseUnsynced InvalidInput PostTxOnChainFailed NodeSynced NodeUnsynced SyncedStatusReport DepositActivated '
-    + 'DepositExpired NetworkConnected NetworkDisconnected ReadyToFanout HeadIsInitializing Committed HeadIsAborted '
-    + 'IgnoredHeadInitializing HeadPartiallyFannedOut CommitRecorded CommitApproved CommitFinalized CommitRecovered CommitIgnored '
-    + 'DecommitRequested DecommitInvalid DecommitApproved DecommitFinalized SnapshotSideLoaded GetUTxOResponse EventLogRotated '
-    + 'SideLoadSnapshotRejected NetworkVersionMismatch NetworkClusterIDMismatch PeerConnected PeerDisconnected PeerHandshakeFailure'
-  return Object.freeze(Object.fromEntries(names.split(' ').map((name) => [name, name]))) as { readonly [Tag in LayerHeadTag]: Tag }
-}
-
 /** Tags of all known messages, e.g. `LayerHeadTag.TxValid === 'TxValid'`. */
-export const LayerHeadTag: { readonly [Tag in LayerHeadTag]: Tag } = /* @__PURE__ */ tags()
+export const LayerHeadTag: { readonly [Tag in LayerHeadTag]: Tag } = /* @__PURE__ */ namesOf(FIELDS)
+
+function namesOf(fields: object): { readonly [Tag in LayerHeadTag]: Tag } {
+  return Object.freeze(Object.fromEntries(Object.keys(fields).map((tag) => [tag, tag]))) as { readonly [Tag in LayerHeadTag]: Tag }
+}
 
 /** Whether a message has a tag that this version of the package knows. */
 export function isKnownPayload(payload: { readonly tag: string }): payload is LayerPayload {

@@ -22,8 +22,7 @@ export function addOutput(amounts: Amounts, output: TxOutJson, join: JoinUnit, s
     const before = amounts.get(unit) ?? 0
     let sum: WireInteger = typeof before === 'number' && typeof quantity === 'number' ? before + sign * quantity : NaN
     if (!Number.isSafeInteger(sum)) sum = BigInt(before) + BigInt(sign) * BigInt(quantity)
-    // Loosely: a number or a bigint.
-    if (sum == 0) amounts.delete(unit)
+    if (sum === 0 || sum === 0n) amounts.delete(unit)
     else amounts.set(unit, sum)
   }, join)
 }
