@@ -255,7 +255,6 @@ export {
   InvalidArgumentError,
   InvalidBech32Error,
   InvalidCborError,
-  InvalidCostModelError,
   InvalidHexError,
   InvalidJsonError,
   InvalidKeyError,

@@ -12,7 +12,7 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
 /**
  * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls`. Languages after PlutusV3 are left out.
  *
- * @throws {@link InvalidCostModelError} on a parameter that is not a whole number.
+ * @throws {@link InvalidArgumentError} on a parameter that is not a whole number.
  */
 export function fromCoreCostModels(models: Cardano.CostModels | { toCore(): Cardano.CostModels }): Costmdls {
   const core = 'toCore' in models ? models.toCore() : models

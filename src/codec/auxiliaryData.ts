@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import type { ScriptLanguage, ScriptRef } from '../types/utxo.js'
 import { CborReader, MAJOR } from './cbor/reader.js'
@@ -16,7 +15,6 @@ export interface AuxiliaryData {
 
 const CBOR_TAG_ALONZO = 259
 const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
-const MAX_LABEL = 2n ** 64n - 1n
 
 /**
  * Reads auxiliary data (hex or bytes) of any era: metadata alone, `[metadata, native scripts]`, or the tagged map.
@@ -65,12 +63,12 @@ export function encodeAuxiliaryData(data: {
   metadata: ReadonlyMap<bigint, Metadatum>
   scripts?: readonly ScriptRef[]
 }): Uint8Array {
-  const writer = new CborWriter()
   const scripts = data.scripts ?? []
-  if (scripts.length === 0) return writeMetadata(writer, data.metadata).toBytes()
+  if (scripts.length === 0) return encodeMetadata(data.metadata)
+  const writer = new CborWriter()
   const used = LANGUAGES.filter((language) => scripts.some((script) => script.language === language))
   writer.tag(CBOR_TAG_ALONZO).map(used.length + (data.metadata.size > 0 ? 1 : 0))
-  if (data.metadata.size > 0) writeMetadata(writer.uint(0), data.metadata)
+  if (data.metadata.size > 0) writer.uint(0).raw(encodeMetadata(data.metadata))
   for (const language of used) {
     const group = scripts.filter((script) => script.language === language)
     writer.uint(LANGUAGES.indexOf(language) + 1).array(group.length)
@@ -79,13 +77,15 @@ export function encodeAuxiliaryData(data: {
   return writer.toBytes()
 }
 
-function writeMetadata(writer: CborWriter, metadata: ReadonlyMap<bigint, Metadatum>): CborWriter {
-  writer.map(metadata.size)
-  for (const [label, metadatum] of metadata) {
-    if (label < 0n || label > MAX_LABEL) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1', label)
-    writer.uint(label).raw(metadatum.toBytes())
-  }
-  return writer
+/**
+ * CBOR of metadata by label, which is also the auxiliary data of a transaction that carries nothing else.
+ *
+ * @throws {@link InvalidArgumentError} on a label that is not an unsigned integer of 64 bits.
+ */
+export function encodeMetadata(metadata: ReadonlyMap<bigint, Metadatum>): Uint8Array {
+  const writer = new CborWriter().map(metadata.size)
+  for (const [label, metadatum] of metadata) writer.uint(label).raw(metadatum.toBytes())
+  return writer.toBytes()
 }
 
 /** Hash of auxiliary data as it is sent (body key 7), blake2b-256: hex, 64 characters. */

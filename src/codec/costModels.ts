@@ -1,5 +1,4 @@
-import { describeValue } from '../errors/base.js'
-import { InvalidCostModelError } from '../errors/input.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborWriter } from './cbor/writer.js'
@@ -19,10 +18,10 @@ export class Costmdls {
   /**
    * @param models - arrays of integers keyed `PlutusV1`, `PlutusV2`, `PlutusV3` (or `plutus:v1` and so on); other keys
    * are left out.
-   * @throws {@link InvalidCostModelError} on a model that is not an array of whole numbers.
+   * @throws {@link InvalidArgumentError} on a model that is not an array of whole numbers.
    */
   constructor(models: Readonly<Record<string, unknown>>) {
-    if (typeof models !== 'object' || models === null) throw invalid('costModels', 'an object of arrays', models)
+    if (typeof models !== 'object' || models === null) throw new InvalidArgumentError('costModels', 'an object of arrays', models)
     const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
     for (const [key, model] of Object.entries(models)) {
       const language = LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
@@ -54,14 +53,14 @@ export class Costmdls {
   /**
    * The ledger's encoding of the cost models of some languages, which goes into the script data hash: hex. `a0` for none.
    *
-   * @throws {@link InvalidCostModelError} when a language has no model here.
+   * @throws {@link InvalidArgumentError} when a language has no model here.
    */
   languageViews(languages: Iterable<PlutusLanguage>): string {
-    if (typeof languages?.[Symbol.iterator] !== 'function') throw invalid('languages', 'an array of languages', languages)
+    if (typeof languages?.[Symbol.iterator] !== 'function') throw new InvalidArgumentError('languages', 'an array', languages)
     const asked = new Set(languages)
     for (const language of asked) {
       if (!this.#models.has(language)) {
-        throw invalid(String(language), `one of ${this.languages.join(', ')}`, 'a language without cost model')
+        throw new InvalidArgumentError(String(language), 'a language with a model', this.languages.join())
       }
     }
     const writer = new CborWriter().map(asked.size)
@@ -96,12 +95,12 @@ export interface ScriptDataParts {
 /**
  * Script data hash, blake2b-256 of redeemers, datums and language views: hex, 64 characters.
  *
- * @throws {@link InvalidCostModelError} when a language has no model. @throws {@link InvalidHexError}
+ * @throws {@link InvalidArgumentError} when a language has no model. @throws {@link InvalidHexError}
  * @see Alonzo ledger specification, `hashScriptIntegrity`
  */
 export function scriptDataHash(parts: ScriptDataParts): string {
   const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
-  if (!(costModels instanceof Costmdls)) throw invalid('costModels', 'Costmdls, of buildCostModels', costModels)
+  if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
   const views = costModels.languageViews(languages)
   return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
 }
@@ -113,12 +112,8 @@ function writeModel(writer: CborWriter, model: readonly (number | bigint)[]): vo
 
 function costModel(language: string, model: unknown): readonly (number | bigint)[] {
   // Objects by parameter name are refused: their order is not the ledger's for every language.
-  if (!Array.isArray(model)) throw invalid(language, 'an array of integers in the ledger order', model)
+  if (!Array.isArray(model)) throw new InvalidArgumentError(language, 'an array of integers', model)
   const wrong = model.findIndex((parameter) => typeof parameter !== 'bigint' && !Number.isSafeInteger(parameter))
-  if (wrong >= 0) throw invalid(`${language}[${wrong}]`, 'a whole number', model[wrong])
+  if (wrong >= 0) throw new InvalidArgumentError(`${language}[${wrong}]`, 'a whole number', model[wrong])
   return Object.freeze([...(model as (number | bigint)[])])
-}
-
-function invalid(what: string, expected: string, got: unknown): InvalidCostModelError {
-  return new InvalidCostModelError(what, { expected, got: describeValue(got) })
 }

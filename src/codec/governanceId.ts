@@ -45,13 +45,13 @@ export function decodeGovernanceId(text: string): GovernanceId {
   const { prefix, bytes } = decodeBech32(text, 'governance id')
   const [, name, form] = /^(cc_hot|cc_cold|drep)(?:_(vkh|script))?$/.exec(prefix) ?? []
   const role = name as GovernanceRole | undefined
-  if (role === undefined) throw invalid('the prefix drep, cc_hot or cc_cold, alone or with _vkh or _script', `"${prefix}"`)
+  if (role === undefined) throw invalid('the prefix drep, cc_hot or cc_cold', prefix)
   if (bytes.length === HASH_BYTES) {
     return { role, kind: form === 'script' ? 'script' : 'key', hash: bytesToHex(bytes), format: 'CIP-105' }
   }
   const header = bytes[0]! - (ROLES.indexOf(role) << 4)
   if (form !== undefined || bytes.length !== HASH_BYTES + 1 || (header !== 2 && header !== 3)) {
-    throw invalid('28 bytes, or a header byte of the same role and 28 bytes', `${bytes.length} bytes`)
+    throw invalid('a header byte of its role and 28 bytes', `${bytes.length} bytes`)
   }
   return { role, kind: header === 2 ? 'key' : 'script', hash: bytesToHex(bytes.subarray(1)), format: 'CIP-129' }
 }
@@ -69,7 +69,7 @@ export function encodeGovernanceActionId(txHash: string, index: number): string 
 export function decodeGovernanceActionId(text: string): { txHash: string; index: number } {
   const { prefix, bytes } = decodeBech32(text, 'governance action id')
   if (prefix !== 'gov_action' || bytes.length < 33 || bytes.length > 34) {
-    throw invalid('gov_action1... of 32 bytes and an index', `prefix "${prefix}", ${bytes.length} bytes`)
+    throw invalid('gov_action1, of 32 bytes and an index', prefix)
   }
   const index = bytes.length === 33 ? bytes[32]! : (bytes[32]! << 8) | bytes[33]!
   return { txHash: bytesToHex(bytes.subarray(0, 32)), index }

@@ -155,7 +155,7 @@ export class Metadatum {
     if (typeof value === 'bigint' || typeof value === 'number') {
       const exact = Number.isSafeInteger(value) ? BigInt(value) : value
       if (typeof exact === 'bigint' && exact >= MIN_INT && exact <= MAX_INT) return new Metadatum(exact)
-      throw refusal(path, 'a whole number from -2^64 to 2^64-1, as bigint beyond 2^53-1', value)
+      throw refusal(path, 'a whole number from -2^64 to 2^64-1', value)
     }
     if (typeof value === 'string') return new Metadatum(bounded(value, utf8ToBytes(value, path).length, path))
     if (Array.isArray(value)) {
@@ -198,18 +198,18 @@ export class Metadatum {
         return reader.readInt()
       case 2: {
         const bytes = reader.readBytes()
-        return bytes.length <= METADATA_MAX_BYTES ? bytes : reader.fail('at most 64 bytes', `${bytes.length}`, start)
+        return bytes.length <= METADATA_MAX_BYTES ? bytes : reader.fail('at most 64 bytes', 'more', start)
       }
       case 3: {
         const text = reader.readText()
-        return utf8ToBytes(text).length <= METADATA_MAX_BYTES ? text : reader.fail('at most 64 bytes of text', 'more', start)
+        return utf8ToBytes(text).length <= METADATA_MAX_BYTES ? text : reader.fail('at most 64 bytes', 'more', start)
       }
       case 4:
         return readItems(reader, Metadatum.#read, level + 1)
       case 5:
         return { entries: readPairs(reader, Metadatum.#read, level + 1) }
       default:
-        return reader.fail('an integer, bytes, text, an array or a map', 'another item')
+        return reader.fail('metadata', 'another item')
     }
   }
 }

@@ -78,7 +78,7 @@ export class PlutusData {
   /** An integer of any size. */
   static int(value: number | bigint): PlutusData {
     if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
-      throw new InvalidArgumentError('value', 'a bigint or a safe integer', value)
+      throw new InvalidArgumentError('value', 'a whole number', value)
     }
     return new PlutusData('int', BigInt(value), 1)
   }
@@ -271,14 +271,14 @@ export class PlutusData {
         return made('constr', Object.freeze(constr), depthAbove(constr.fields))
       }
       default:
-        return reader.fail('an integer, bytes, an array, a map or a constructor', 'another item')
+        return reader.fail('PlutusData', 'another item')
     }
   }
 
   static #readConstr(reader: CborReader, tag: number, start: number, level: number): Constr {
     if (tag >= 121 && tag <= 127) return { index: BigInt(tag - 121), fields: PlutusData.#readList(reader, level) }
     if (tag >= 1280 && tag <= 1400) return { index: BigInt(tag - 1280 + 7), fields: PlutusData.#readList(reader, level) }
-    if (tag !== 102) reader.fail('tag 2, 3, 102, 121 to 127 or 1280 to 1400', `tag ${tag}`, start)
+    if (tag !== 102) reader.fail('a tag of PlutusData', `tag ${tag}`, start)
     const count = reader.readArrayHeader()
     const constr = { index: reader.readUint(), fields: PlutusData.#readList(reader, level) }
     if (count < 0) reader.readBreak()
@@ -294,7 +294,7 @@ export class PlutusData {
 function depthAbove(items: readonly PlutusData[]): number {
   let depth = 1
   for (const item of Array.isArray(items) ? items : [items]) {
-    if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'parts that are PlutusData', item)
+    if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'PlutusData', item)
     if (item.depth >= depth) depth = item.depth + 1
   }
   if (depth > MAX_DEPTH) throw new InvalidArgumentError('PlutusData', `at most ${MAX_DEPTH} levels`, depth)
@@ -353,7 +353,7 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
   switch (form) {
     case 'int': {
       const value = exactInteger(record['int'])
-      return value === undefined ? fail(`${path}.int`, 'a whole number, exact', record['int']) : PlutusData.int(value)
+      return value === undefined ? fail(`${path}.int`, 'a whole number', record['int']) : PlutusData.int(value)
     }
     case 'bytes':
       return typeof record['bytes'] === 'string'
@@ -378,6 +378,6 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
       return PlutusData.map(entries)
     }
     default:
-      return fail(path, '{ int }, { bytes }, { list }, { map } or { constructor, fields }', `the keys ${form}`)
+      return fail(path, "cardano-cli's detailed schema", `the keys ${form}`)
   }
 }

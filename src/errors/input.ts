@@ -137,12 +137,3 @@ export class InvalidMetadatumError extends InvalidPartError {
     super(path, 'cannot be transaction metadata', facts)
   }
 }
-
-/** A cost model is absent, or not an array of integers. */
-export class InvalidCostModelError extends LayerSdkError {
-  override readonly name = 'InvalidCostModelError'
-  override readonly code = 'INPUT_COST_MODEL'
-  constructor(what: string, facts: { expected: string; got: string }) {
-    super(`${what} cannot be used as a cost model.`, facts)
-  }
-}

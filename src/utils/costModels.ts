@@ -7,7 +7,7 @@ import { COST_MODELS_PV11 } from '../codec/costModelsPv11.js'
  * hand, pass its own: `buildCostModels((await bridge.getRawProtocolParameters()).costModels)`.
  *
  * @param raw - arrays of integers keyed `PlutusV1`, `PlutusV2`, `PlutusV3`.
- * @throws {@link InvalidCostModelError} on a model that is not an array of whole numbers.
+ * @throws {@link InvalidArgumentError} on a model that is not an array of whole numbers.
  */
 export function buildCostModels(raw: Readonly<Record<string, unknown>> = COST_MODELS_PV11): Costmdls {
   return new Costmdls(raw)

@@ -1,4 +1,4 @@
-import { decodeAuxiliaryData, encodeAuxiliaryData, hashAuxiliaryData } from '../codec/auxiliaryData.js'
+import { decodeAuxiliaryData, encodeMetadata, hashAuxiliaryData } from '../codec/auxiliaryData.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { Metadatum, type MetadatumInput, type MetadatumObject } from '../codec/metadatum.js'
 import { InvalidArgumentError } from '../errors/input.js'
@@ -47,7 +47,7 @@ export function buildAuxiliaryData(metadata: MetadataByLabel): string {
     if (!/^\d{1,20}$/.test(String(label))) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1', label)
     labelled.set(BigInt(label), Metadatum.from(value, `metadata[${label}]`))
   }
-  return bytesToHex(encodeAuxiliaryData({ metadata: labelled }))
+  return bytesToHex(encodeMetadata(labelled))
 }
 
 /**

@@ -89,7 +89,7 @@ describe('cost models', () => {
     [{ PlutusV1: [1, 1.5] }],
     [{ PlutusV1: ['1'] }]
   ])('refuse %p', (raw) => {
-    expect(() => new Costmdls(raw as never)).toThrow(expect.objectContaining({ code: 'INPUT_COST_MODEL' }))
+    expect(() => new Costmdls(raw as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
   it('name the language that has no model', () => {
