@@ -21,8 +21,9 @@ Against a node that runs already:
 
 /** Ends with one sentence; the stack is nobody's business here. */
 function sentence(error) {
-  if (error?.code === 'EADDRINUSE') return `Port ${error.port} is in use: pass --port 0 for a free one, or stop the program that holds it.`
-  return isLayerError(error) ? error.message : (error?.message ?? String(error))
+  if (isLayerError(error, 'DEVNODE_PORT')) return `Port ${options.port} is in use: pass --port 0 for a free one, or stop the program that holds it.`
+  // The first line of our own errors says what to do; the lines below it say what was expected and what came.
+  return isLayerError(error) ? error.message.replace(/\n- /g, ' - ') : (error?.message ?? String(error))
 }
 
 let options

@@ -116,7 +116,7 @@ async function bringFundsIn({ teller, bridge, fetcher }, { name, address, wallet
   const finalized = bridge.waitFor('CommitFinalized', { timeout: STEP_TIMEOUT })
   await bridge.submitCardanoTransaction({ cborHex, description: '' })
   await finalized
-  teller.step('Brought in', `${formatAda(amountOf(largest))} ada of ${name}`, { name, lovelace: amountOf(largest) })
+  teller.step('Brought in', `${formatAda(amountOf(largest))} ada of ${name}`, { owner: name, lovelace: amountOf(largest) })
 }
 
 /** A plain output in the node's form. */
@@ -130,7 +130,7 @@ async function takeOut({ teller, bridge }, { name, address, wallet }, parameters
   await bridge.commands.decommit({ cborHex: await wallet.signTx(cborHex), txId })
   await finalized
   const lovelace = BigInt(utxo.output.amount[0].quantity)
-  teller.step('Taken out', `${formatAda(lovelace)} ada of ${name}, the head still open`, { name, lovelace })
+  teller.step('Taken out', `${formatAda(lovelace)} ada of ${name}, the head still open`, { owner: name, lovelace })
 }
 
 async function closeHead({ teller, bridge }) {
@@ -166,5 +166,5 @@ function report({ teller, people, before, inHead, after, timeline }) {
   ])
   if (total(before) !== total(after)) throw new Error(`The balances do not add up: ${total(before)} lovelace before, ${total(after)} after.`)
   teller.say(`The balances add up to the last lovelace: ${total(after)} before and after.`, { lovelace: total(after) })
-  teller.say(`Timeline: ${timeline.map(({ tag, atMs }) => `${tag} ${(atMs / 1000).toFixed(2)} s`).join(', ')}`, { timeline })
+  teller.table(['timeline', 'seconds'], timeline.map(({ tag, atMs }) => [tag, (atMs / 1000).toFixed(2)]))
 }

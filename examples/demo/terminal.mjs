@@ -36,7 +36,7 @@ function jsonTeller(out) {
   const line = (event, facts) => out.write(`${JSON.stringify({ event, ...facts }, (_, v) => (typeof v === 'bigint' ? String(v) : v))}\n`)
   return {
     title: () => {},
-    step: (name, detail, facts = {}) => line('step', { name, detail, ...facts }),
+    step: (name, detail, facts = {}) => line('step', { ...facts, name, detail }),
     progress: (name, done, total) => line('progress', { name, done, total }),
     table: (heads, rows) => line('table', { heads, rows }),
     say: (text, facts = {}) => line('message', { text, ...facts }),
