@@ -44,8 +44,8 @@ export class Costmdls {
   toCbor(): string {
     const writer = new CborWriter().map(this.#models.size)
     for (const language of this.languages) {
-      writer.uint(LANGUAGES.indexOf(language))
-      writeModel(writer, this.#models.get(language)!)
+      const model = this.#models.get(language)!
+      writeParameters(writer.uint(LANGUAGES.indexOf(language)).array(model.length), model)
     }
     return writer.toHex()
   }
@@ -67,15 +67,11 @@ export class Costmdls {
     for (const language of VIEW_ORDER) {
       if (!asked.has(language)) continue
       const model = this.#models.get(language)!
+      // A quirk kept for ever (ledger, getLanguageView): V1's key and value are wrapped in bytes, its list is indefinite.
       if (language === 'PlutusV1') {
-        // A quirk kept for ever (ledger, getLanguageView): key and value are wrapped in bytes, the list is indefinite.
-        const list = new CborWriter().arrayIndefinite()
-        for (const parameter of model) list.int(parameter)
-        writer.bytes(Uint8Array.of(0)).bytes(list.break().toBytes())
-      } else {
-        writer.uint(LANGUAGES.indexOf(language))
-        writeModel(writer, model)
-      }
+        const list = writeParameters(new CborWriter().arrayIndefinite(), model).break()
+        writer.bytes(Uint8Array.of(0)).bytes(list.toBytes())
+      } else writeParameters(writer.uint(LANGUAGES.indexOf(language)).array(model.length), model)
     }
     return writer.toHex()
   }
@@ -105,9 +101,9 @@ export function scriptDataHash(parts: ScriptDataParts): string {
   return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
 }
 
-function writeModel(writer: CborWriter, model: readonly (number | bigint)[]): void {
-  writer.array(model.length)
+function writeParameters(writer: CborWriter, model: readonly (number | bigint)[]): CborWriter {
   for (const parameter of model) writer.int(parameter)
+  return writer
 }
 
 function costModel(language: string, model: unknown): readonly (number | bigint)[] {

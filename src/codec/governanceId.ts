@@ -16,6 +16,9 @@ export interface GovernanceId extends Credential {
 
 // CIP-129: the high nibble of the header byte.
 const ROLES: readonly GovernanceRole[] = ['cc_hot', 'cc_cold', 'drep']
+/** Its low nibble. */
+const KEY = 2
+const SCRIPT = 3
 const HASH_BYTES = 28
 
 /**
@@ -32,7 +35,7 @@ export function encodeGovernanceId(
   const script = credential.kind === 'script'
   const hash = hexToBytes(credential.hash, 'credential hash', HASH_BYTES)
   if (format === 'CIP-105') return encodeBech32(`${role}_${script ? 'script' : 'vkh'}`, hash)
-  return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? 3 : 2)), hash))
+  return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? SCRIPT : KEY)), hash))
 }
 
 /**
@@ -43,17 +46,17 @@ export function encodeGovernanceId(
  */
 export function decodeGovernanceId(text: string): GovernanceId {
   const { prefix, bytes } = decodeBech32(text, 'governance id')
-  const [, name, form] = /^(cc_hot|cc_cold|drep)(?:_(vkh|script))?$/.exec(prefix) ?? []
-  const role = name as GovernanceRole | undefined
-  if (role === undefined) throw invalid('the prefix drep, cc_hot or cc_cold', prefix)
-  if (bytes.length === HASH_BYTES) {
-    return { role, kind: form === 'script' ? 'script' : 'key', hash: bytesToHex(bytes), format: 'CIP-105' }
+  const [, name, form] = /^(cc_hot|cc_cold|drep)(_vkh|_script)?$/.exec(prefix) ?? []
+  const role = name as GovernanceRole
+  const hash = bytesToHex(bytes.slice(-HASH_BYTES))
+  if (name !== undefined && bytes.length === HASH_BYTES) {
+    return { role, kind: form === '_script' ? 'script' : 'key', hash, format: 'CIP-105' }
   }
-  const header = bytes[0]! - (ROLES.indexOf(role) << 4)
-  if (form !== undefined || bytes.length !== HASH_BYTES + 1 || (header !== 2 && header !== 3)) {
-    throw invalid('a header byte of its role and 28 bytes', `${bytes.length} bytes`)
+  const kind = bytes[0]! - (ROLES.indexOf(role) << 4)
+  if (name !== undefined && form === undefined && bytes.length === HASH_BYTES + 1 && (kind === KEY || kind === SCRIPT)) {
+    return { role, kind: kind === SCRIPT ? 'script' : 'key', hash, format: 'CIP-129' }
   }
-  return { role, kind: header === 2 ? 'key' : 'script', hash: bytesToHex(bytes.subarray(1)), format: 'CIP-129' }
+  throw invalid('drep1, cc_hot1 or cc_cold1, their hash of 28 bytes, and a header byte of the same role', prefix)
 }
 
 /** Governance action id `gov_action1...` of a proposal: transaction id and index. @see CIP-129 */

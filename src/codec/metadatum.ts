@@ -167,7 +167,7 @@ export class Metadatum {
       const bytes = Uint8Array.from(value as Uint8Array)
       return new Metadatum(bounded(bytes, bytes.length, path))
     }
-    if (value instanceof Map || tag === '[object Map]') {
+    if (tag === '[object Map]') {
       return Metadatum.#fromEntries([...(value as Map<unknown, unknown>)], path, level)
     }
     if (isPlainObject(value)) return Metadatum.#fromEntries(Object.entries(value), path, level)

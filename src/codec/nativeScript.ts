@@ -1,5 +1,5 @@
 import { describeValue } from '../errors/base.js'
-import { InvalidCborError, InvalidNativeScriptError } from '../errors/input.js'
+import { InvalidNativeScriptError } from '../errors/input.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'
@@ -38,29 +38,25 @@ const MAX_SLOT = 2n ** 64n - 1n
  */
 export function decodeNativeScript(reader: CborReader, depth = 0): NativeScript {
   const start = reader.offset
-  if (depth > MAX_DEPTH) throw new InvalidCborError('native script', start, `at most ${MAX_DEPTH} levels`, 'a deeper one')
+  if (depth > MAX_DEPTH) reader.fail(`at most ${MAX_DEPTH} levels`, 'more')
   const length = reader.readArrayHeader()
   const kind = KINDS[reader.readSafeUint()]
   let script: NativeScript
   if (kind === 'sig') {
     const keyHash = reader.readBytes()
-    if (keyHash.length !== 28) throw new InvalidCborError('key hash', start, '28 bytes', `${keyHash.length} bytes`)
+    if (keyHash.length !== 28) reader.fail('a key hash of 28 bytes', `${keyHash.length} bytes`, start)
     script = { type: kind, keyHash: bytesToHex(keyHash) }
   } else if (kind === 'all' || kind === 'any') {
     script = { type: kind, scripts: readItems(reader, decodeNativeScript, depth + 1) }
   } else if (kind === 'atLeast') {
     const required = Number(reader.readInt())
-    if (!Number.isSafeInteger(required)) throw new InvalidCborError('required', start, 'a safe integer', `${required}`)
+    if (!Number.isSafeInteger(required)) reader.fail('a safe integer', 'another', start)
     script = { type: kind, required, scripts: readItems(reader, decodeNativeScript, depth + 1) }
-  } else if (kind !== undefined) {
-    script = { type: kind, slot: reader.readUint() }
-  } else {
-    throw new InvalidCborError('native script', start, 'a kind from 0 to 5', 'another kind')
-  }
+  } else if (kind !== undefined) script = { type: kind, slot: reader.readUint() }
+  else return reader.fail('a kind from 0 to 5', 'another', start)
+  const items = kind === 'atLeast' ? 3 : 2
   if (length < 0) reader.readBreak()
-  else if (length !== (kind === 'atLeast' ? 3 : 2)) {
-    throw new InvalidCborError('native script', start, `an array of ${kind === 'atLeast' ? 3 : 2}`, `an array of ${length}`)
-  }
+  else if (length !== items) reader.fail(`${items} items`, `${length}`, start)
   return script
 }
 
@@ -129,36 +125,24 @@ export function evaluateNativeScript(
  * @throws {@link InvalidNativeScriptError} that names the place.
  */
 export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0): NativeScript {
-  const fail = (at: string, expected: string, got: unknown): never => {
-    throw new InvalidNativeScriptError(at, { expected, got: describeValue(got) })
+  const fail = (part: string, expected: string, got: unknown): never => {
+    throw new InvalidNativeScriptError(path + part, { expected, got: describeValue(got) })
   }
-  if (typeof json !== 'object' || json === null) return fail(path, 'an object', json)
-  if (depth > MAX_DEPTH) return fail(path, `at most ${MAX_DEPTH} levels`, 'a deeper script')
+  if (typeof json !== 'object' || json === null) return fail('', 'an object', json)
+  if (depth > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
   const { type, keyHash, scripts, required, slot } = json as Record<string, unknown>
-  switch (type) {
-    case 'sig':
-      if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash)) {
-        return fail(`${path}.keyHash`, '56 hex digits', keyHash)
-      }
-      return { type, keyHash: keyHash.toLowerCase() }
-    case 'after':
-    case 'before': {
-      const exact = exactInteger(slot)
-      if (exact === undefined || exact < 0n || exact > MAX_SLOT) {
-        return fail(`${path}.slot`, 'a whole number from 0 to 2^64-1', slot)
-      }
-      return { type, slot: exact }
-    }
-    case 'all':
-    case 'any':
-    case 'atLeast': {
-      if (!Array.isArray(scripts)) return fail(`${path}.scripts`, 'an array', scripts)
-      const children = scripts.map((each, i) => nativeScriptFromObject(each, `${path}.scripts[${i}]`, depth + 1))
-      if (type !== 'atLeast') return { type, scripts: children }
-      if (!Number.isSafeInteger(required)) return fail(`${path}.required`, 'a whole number', required)
-      return { type, required: required as number, scripts: children }
-    }
-    default:
-      return fail(`${path}.type`, `one of ${KINDS.join(', ')}`, type)
+  if (type === 'sig') {
+    if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash)) return fail('.keyHash', '56 hex digits', keyHash)
+    return { type, keyHash: keyHash.toLowerCase() }
   }
+  if (type === 'after' || type === 'before') {
+    const exact = exactInteger(slot) ?? -1n
+    return exact >= 0n && exact <= MAX_SLOT ? { type, slot: exact } : fail('.slot', 'a whole number from 0 to 2^64-1', slot)
+  }
+  if (type !== 'all' && type !== 'any' && type !== 'atLeast') return fail('.type', `one of ${KINDS.join(', ')}`, type)
+  if (!Array.isArray(scripts)) return fail('.scripts', 'an array', scripts)
+  const children = scripts.map((each, i) => nativeScriptFromObject(each, `${path}.scripts[${i}]`, depth + 1))
+  if (type !== 'atLeast') return { type, scripts: children }
+  if (!Number.isSafeInteger(required)) return fail('.required', 'a whole number', required)
+  return { type, required: required as number, scripts: children }
 }
