@@ -25,6 +25,7 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket | null
   fromServer: number
+  stalled: boolean
 }
 
 /** A TCP proxy on loopback that can delay, slice, stall, cut and reset what it carries. */
@@ -85,6 +86,17 @@ export class FaultProxy {
     for (const pair of this.#pairs) this.#reset(pair)
   }
 
+  /** The connections of now carry nothing more and never close; new ones are as good as any. */
+  stall(): void {
+    for (const pair of this.#pairs) pair.stalled = true
+  }
+
+  /** Resets each connection once it has carried so many more bytes from the server. */
+  cutAfter(bytes: number): void {
+    for (const pair of this.#pairs) pair.fromServer = 0
+    this.toxics.limitBytes = bytes
+  }
+
   /** Back to carrying bytes as they are. */
   heal(): void {
     Object.assign(this.toxics, HARMLESS)
@@ -105,10 +117,13 @@ export class FaultProxy {
       return
     }
     const server = this.toxics.mute ? null : connect(this.#target(), '127.0.0.1')
-    const pair: Pair = { client, server, fromServer: 0 }
+    const pair: Pair = { client, server, fromServer: 0, stalled: false }
     this.#pairs.add(pair)
     client.on('close', () => this.#drop(pair))
     if (server === null) return
+    // Slices would be joined again by Nagle's algorithm.
+    client.setNoDelay(true)
+    server.setNoDelay(true)
     server.on('error', () => client.destroy())
     server.on('close', () => client.end())
     this.#carry(pair, client, server, false)
@@ -118,11 +133,11 @@ export class FaultProxy {
   #carry(pair: Pair, from: Socket, to: Socket, isFromServer: boolean): void {
     let queue = Promise.resolve()
     from.on('data', (chunk: Buffer) => {
-      if (this.toxics.blackhole) return
+      if (this.toxics.blackhole || pair.stalled) return
       queue = queue.then(() => this.#pass(pair, chunk, to, isFromServer))
     })
     from.on('end', () => {
-      if (!this.toxics.blackhole) queue = queue.then(() => void to.end())
+      if (!this.toxics.blackhole && !pair.stalled) queue = queue.then(() => void to.end())
     })
   }
 
@@ -133,7 +148,7 @@ export class FaultProxy {
     const passed = chunk.subarray(0, Math.max(0, room))
     const size = sliceBytes > 0 ? sliceBytes : passed.length
     for (let at = 0; at < passed.length; at += size) {
-      if (to.destroyed || this.toxics.blackhole) return
+      if (to.destroyed || this.toxics.blackhole || pair.stalled) return
       to.write(passed.subarray(at, at + size))
       // A turn of the loop between slices, so that they leave as frames of their own.
       if (sliceBytes > 0) await new Promise((resolve) => setImmediate(resolve))
