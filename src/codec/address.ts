@@ -35,6 +35,7 @@ export interface Address {
   readonly byron?: { readonly magic: number | null }
 }
 
+const PREFIXES = ['addr', 'addr_test', 'stake', 'stake_test']
 const HASH_BYTES = 28
 const TYPE_BYRON = 8
 const TYPE_REWARD = 14
@@ -51,6 +52,8 @@ export function parseAddress(text: string): Address {
   // A bech32 text holds "1"; the base58 alphabet does too, so the known prefixes decide.
   if (!/^(addr|stake)(_test)?1/i.test(text)) return byronAddress(decodeBase58(text))
   const { prefix, bytes } = decodeAddressText(text)
+  // The last "1" ends the prefix: "addr1foo" would be one.
+  if (!PREFIXES.includes(prefix)) throw invalid(`the prefix ${PREFIXES.join(', ')}`, 'another')
   if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
   const address = addressFromBytes(bytes)
   // Reward addresses under the prefix of payment addresses are met in the wild and name the same bytes; another network is an error.

@@ -3,7 +3,7 @@ import { InvalidBech32Error } from '../errors/input.js'
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_WORDS = 6
 
-/** What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for every combination. */
+/** What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for each value. */
 const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
   [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce((sum, word, bit) => ((top >> bit) & 1 ? sum ^ word : sum), 0)
 )
@@ -66,7 +66,7 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
     if (code < 33 || code > 126) return null
     cases |= caseOf(code)
   }
-  const prefix = cases === UPPER ? text.slice(0, separator).toLowerCase() : text.slice(0, separator)
+  const prefix = cases & UPPER ? text.slice(0, separator).toLowerCase() : text.slice(0, separator)
   const bytes = new Uint8Array(((end - separator - 1) * 5) >> 3)
   let checksum = startOf(prefix)
   let pending = 0
@@ -74,9 +74,10 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   let size = 0
   for (let i = separator + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    const word = code < 128 ? WORDS[code]! - 1 : -1
-    if (word < 0) return null
-    cases |= caseOf(code)
+    const entry = code < 128 ? WORDS[code]! : 0
+    if (entry === 0) return null
+    cases |= entry
+    const word = entry & 31
     checksum = step(checksum, word)
     if (i >= end) continue
     pending = ((pending << 5) | word) & 0xfff
@@ -88,22 +89,28 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   }
   // Padding: fewer than five bits, all of them zero.
   const padded = bits < 5 && (pending & ((1 << bits) - 1)) === 0
-  return checksum === 1 && padded && cases !== (LOWER | UPPER) ? { prefix, bytes } : null
+  const mixed = (cases & (LOWER | UPPER)) === (LOWER | UPPER)
+  return checksum === 1 && padded && !mixed ? { prefix, bytes } : null
 }
 
-const LOWER = 1
-const UPPER = 2
+// Flags above the five bits of a word.
+const LOWER = 32
+const UPPER = 64
+const NO_CASE = 128
 
 /** Which case a character is of; digits and signs are of none. */
 function caseOf(code: number): number {
-  return code >= 97 && code <= 122 ? LOWER : code >= 65 && code <= 90 ? UPPER : 0
+  return code >= 97 && code <= 122 ? LOWER : code >= 65 && code <= 90 ? UPPER : NO_CASE
 }
 
-/** The 5-bit word of a character code in either case, plus one; zero for characters outside the alphabet. */
+/** The 5-bit word of a character code with the flag of its case; zero for characters outside the alphabet. */
 const WORDS: Uint8Array = /* @__PURE__ */ (() => {
   const words = new Uint8Array(128)
   for (let word = 0; word < ALPHABET.length; word++) {
-    words[ALPHABET.charCodeAt(word)] = words[ALPHABET.toUpperCase().charCodeAt(word)] = word + 1
+    for (const alphabet of [ALPHABET, ALPHABET.toUpperCase()]) {
+      const code = alphabet.charCodeAt(word)
+      words[code] = word | caseOf(code)
+    }
   }
   return words
 })()

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { encodeBech32 } from '../../src/codec/bech32'
 import { stringifyJson } from '../../src/codec/json'
 import { isLayerError } from '../../src/errors/base'
 import * as utils from '../../src/utils/index'
@@ -63,6 +64,14 @@ describe('addresses', () => {
       expect(shortestRun(() => utils.isValidAddress(value as string), 50)).toBeLessThan(50)
     }
   )
+
+  it('have no other prefix, though one of theirs stands before it', () => {
+    const bytes = utils.hexToBytes(`61${KEY_HASH}`)
+    expect(utils.isValidAddress(encodeBech32('addr', bytes))).toBe(true)
+    for (const prefix of ['addr1foo', 'addr1', 'stake1', 'addr_test1x', 'addr_', 'pool']) {
+      expect(utils.isValidAddress(encodeBech32(prefix, bytes))).toBe(false)
+    }
+  })
 
   it('take upper case as bech32 does', () => expect(utils.isValidAddress(ADDRESS.toUpperCase())).toBe(true))
 
