@@ -6,8 +6,6 @@ import type { SlotZero } from './head/slotClock.js'
 import type { CacheOutcome, SnapshotCache } from './head/SnapshotCache.js'
 import type { LayerPayload } from './payload.js'
 import { SeqFilter } from './seqFilter.js'
-import { versionProfile } from './wire/version.js'
-import type { VersionProfile } from './wire/version.js'
 
 /** What user interfaces show of a bridge. */
 export interface BridgeSnapshot extends Readonly<HeadState> {
@@ -28,7 +26,6 @@ export class HeadModel {
   #announced = true
   head: HeadState = INITIAL_HEAD_STATE
   slotZero: SlotZero | null = null
-  profile: VersionProfile = versionProfile(null)
   /** Whether the node has greeted on this connection. */
   greeted = false
 
@@ -67,10 +64,7 @@ export class HeadModel {
     const { head, slotZero } = this
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)
-    if (payload.tag === 'Greetings') {
-      this.greeted = true
-      this.profile = versionProfile(payload.layerNodeVersion)
-    }
+    if (payload.tag === 'Greetings') this.greeted = true
     if (outcome === 'applied' || this.head !== head || this.slotZero !== slotZero) this.changed()
     return outcome
   }

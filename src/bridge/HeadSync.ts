@@ -1,4 +1,4 @@
-import { UnsupportedByConnectorError } from '../errors/bridge.js'
+import { UnsupportedByConnectorError } from '../errors/operation.js'
 import type { Connector } from './connection/Connector.js'
 import { sleep } from './connection/timers.js'
 import { seedFromSnapshot } from './head/seed.js'

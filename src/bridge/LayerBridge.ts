@@ -1,4 +1,6 @@
-import { BridgeDisconnectedError, CacheColdError, SubmitError } from '../errors/bridge.js'
+import { isLayerError } from '../errors/base.js'
+import { BridgeDisconnectedError, CacheColdError } from '../errors/bridge.js'
+import type { SubmitError } from '../errors/operation.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Transaction } from '../types/transaction.js'
 import type { UTxO } from '../types/utxo.js'
@@ -11,26 +13,18 @@ import type { BridgeEmitter, BridgeEvents } from './events.js'
 import { SnapshotCache } from './head/SnapshotCache.js'
 import { HeadModel } from './HeadModel.js'
 import type { BridgeSnapshot } from './HeadModel.js'
-import { HeadSync } from './HeadSync.js'
-import { createAsk } from './http.js'
 import { expectMessage, Inbox } from './Inbox.js'
 import { streamMessages } from './messageStream.js'
 import { resolveOptions } from './options.js'
 import type { InitLayerBridgeOptions, ResolvedBridgeOptions } from './options.js'
+import type { Operations } from './operations.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './payload.js'
-import type { BridgePorts } from './ports.js'
-import { refusalOf } from './refusal.js'
+import type { FacadePorts } from './ports.js'
 import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './shapes.js'
-import { commit, recoverDeposit, submitCardanoTransaction } from './tx/deposits.js'
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
-import { headInfo, isInStep, pendingDeposits, rawProtocolParameters } from './tx/queries.js'
-import { submitTx } from './tx/submit.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
-import { submitL2Tx } from './tx/submitL2.js'
 import type { SubmitL2TxOptions } from './tx/submitL2.js'
-import { TxTracker } from './tx/TxTracker.js'
 import { decodeMessage, decodePayload } from './wire/decodePayload.js'
-import { toProtocol } from './wire/headState.js'
 import { encodeInput } from './wire/inputs.js'
 import { utxoFromJson } from './wire/utxo.js'
 
@@ -65,13 +59,12 @@ export class LayerBridge {
   readonly #options: ResolvedBridgeOptions
   readonly #emitter: BridgeEmitter
   readonly #connection: Connection
-  readonly #cache: SnapshotCache = new SnapshotCache()
+  readonly #cache: SnapshotCache = new SnapshotCache(() => this.#loaded?.rules ?? null)
   readonly #inbox: Inbox = new Inbox()
   readonly #model: HeadModel
-  readonly #tracker: TxTracker
-  readonly #sync: HeadSync
-  readonly #ports: BridgePorts
-  readonly #l2 = new Map<string, Promise<SubmitL2TxResponse>>()
+  readonly #ports: FacadePorts
+  #loading: Promise<Operations> | null = null
+  #loaded: Operations | null = null
   // Ends with disconnect(): requests of the caller.
   #life = new AbortController()
   // Ends with the connection: requests of our own.
@@ -93,28 +86,12 @@ export class LayerBridge {
       onConnectError: (error) => emitter.emit('onConnectError', error),
       onReconnecting: (facts) => emitter.emit('onReconnecting', facts),
       onState: () => { log.debug(() => this.state); this.#model.changed() },
-      probe: (signal) => isInStep(this.#ports, this.#cache.number, signal),
-      keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || this.#tracker.pending > 0 || this.#model.watched
+      probe: async (signal) => (await this.#load()).isInStep(this.#cache.number, signal),
+      keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || (this.#loaded?.tracker.pending ?? 0) > 0 || this.#model.watched
     })
     this.#model = new HeadModel(this.#cache, () => this.state)
-    this.#tracker = new TxTracker({
-      onProgress: (progress) => emitter.emit('onTxProgress', progress),
-      onLateConfirmation: (facts) => emitter.emit('onLateConfirmation', facts),
-      isUnspent: (ref) => this.#cache.has(ref),
-      reconcile: () => this.#refresh(true),
-      explain: (payload) => {
-        const error = refusalOf(payload, this.#model.head)?.error
-        return { reason: error?.reason ?? payload.tag, details: error === undefined || error.allowedStates.length === 0 ? [] : [`Allowed while the head is ${error.allowedStates.join(' or ')}`] }
-      }
-    })
-    const ports = this.#ports = this.#createPorts()
-    this.#sync = new HeadSync({
-      ...ports, cache: this.#cache, connector,
-      session: () => this.#session.signal,
-      onSeeded: () => this.#model.changed(),
-      onFailure: (error) => log.debug(() => `reading the head's state failed: ${String(error)}`)
-    })
-    this.commands = createCommands(ports)
+    this.#ports = this.#createPorts()
+    this.commands = createCommands({ ...this.#ports, load: () => this.#load() })
   }
 
   /** Where the connection stands. */
@@ -137,6 +114,8 @@ export class LayerBridge {
 
   /** Connects; resolves when the node has greeted, or a second after the connection opened. @throws the error of `onConnectError` */
   async connect(): Promise<boolean> {
+    // Beside the handshake, so that it is there before the first message.
+    this.#load().catch((error: unknown) => this.#failed(error))
     return this.#connection.connect()
   }
 
@@ -151,16 +130,16 @@ export class LayerBridge {
   connected(): boolean { return this.state === 'connected' }
 
   /** The head as GET /head describes it. */
-  async headInfo(): Promise<HeadInfo> { return headInfo(this.#ports) }
+  async headInfo(): Promise<HeadInfo> { return (await this.#load()).headInfo() }
 
   /** The protocol parameters that fees and limits need. */
-  async getProtocolParameters(): Promise<Protocol> { return toProtocol(await rawProtocolParameters(this.#ports)) }
+  async getProtocolParameters(): Promise<Protocol> { return (await this.#load()).protocol() }
 
   /** The node's protocol parameters, unmodified. */
-  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return rawProtocolParameters(this.#ports) }
+  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return (await this.#load()).rawProtocol() }
 
   /** Outputs of the current snapshot, asked from the node; seeds the cache. `{}` when there is no head. */
-  async querySnapshotUtxo(): Promise<UTxOObject> { return this.#sync.query() }
+  async querySnapshotUtxo(): Promise<UTxOObject> { return (await this.#load()).sync.query() }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
   snapshotUtxoArray(): UTxO[] {
@@ -174,46 +153,46 @@ export class LayerBridge {
 
   /** Outputs of an address, from the cache, which is seeded first where it is cold. */
   async queryAddressUTxO(address: string): Promise<UTxO[]> {
-    return this.#cache.utxos(address) ?? utxoFromJson(await this.#sync.query()).filter(({ output }) => output.address === address)
+    return this.#cache.utxos(address) ?? utxoFromJson(await this.querySnapshotUtxo()).filter(({ output }) => output.address === address)
   }
 
   /** Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold. */
   async addressesInHead(): Promise<string[]> {
-    return this.#cache.addresses() ?? [...new Set(Object.values(await this.#sync.query()).map(({ address }) => address))]
+    return this.#cache.addresses() ?? [...new Set(Object.values(await this.querySnapshotUtxo()).map(({ address }) => address))]
   }
 
   /** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} */
-  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return submitTx(this.#ports, transaction, options) }
+  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return (await this.#load()).submitTx(transaction, options) }
 
   /** As {@link submitTxSync}, with a callback that is called once. */
   submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     if (typeof callback !== 'function') throw new InvalidArgumentError('callback', 'a function', callback)
     const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
-    submitTx(this.#ports, transaction, options).then((result) => tell(null, result), (error: Error) => {
-      tell(error instanceof SubmitError ? error : new SubmitError(String(transaction?.txId), 'InvalidInput', error.message), null)
+    this.#load().then((operations) => operations.submitTx(transaction, options)).then((result) => tell(null, result), (error: Error) => {
+      // Whatever went wrong, it is told in the fields of a SubmitError.
+      const facts = { txId: String(transaction?.txId), reason: error.message, tag: 'InvalidInput', outcome: 'rejected' }
+      tell((isLayerError(error, 'BRIDGE_SUBMIT') ? error : Object.assign(error, facts)) as SubmitError, null)
     })
   }
 
   /** Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it. */
-  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> {
-    const running = this.#l2.get(tx?.txId)
-    if (running !== undefined) return running
-    const promise = submitL2Tx(this.#ports, tx, options).finally(() => this.#l2.delete(tx?.txId))
-    this.#l2.set(tx?.txId, promise)
-    return promise
-  }
+  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return (await this.#load()).submitL2Tx(tx, options) }
 
   /** Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger. */
-  async commit(data: CommitRequest): Promise<DepositDraft> { return commit(this.#ports, data) }
+  async commit(data: CommitRequest): Promise<DepositDraft> { return (await this.#load()).commit(data) }
 
   /** Has the node submit a signed transaction to the base ledger. */
-  async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> { return submitCardanoTransaction(this.#ports, data) }
+  async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
+    return (await this.#load()).submitCardanoTransaction(data)
+  }
 
   /** Ids of deposits seen on chain that are neither in the head nor recovered. */
-  async pendingDeposits(): Promise<string[]> { return pendingDeposits(this.#ports) }
+  async pendingDeposits(): Promise<string[]> { return (await this.#load()).pendingDeposits() }
 
   /** Recovers a deposit to the base ledger once its deadline has passed, in any state of the head. */
-  async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> { return recoverDeposit(this.#ports, depositTxId, options) }
+  async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
+    return (await this.#load()).recoverDeposit(depositTxId, options)
+  }
 
   /** The next message with this tag. @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, or the signal's reason */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, { signal, timeout }: WaitOptions = {}): Promise<PayloadOf<Tag>> {
@@ -251,40 +230,38 @@ export class LayerBridge {
       return this.#emitter.emit('onProtocolError', error as Error)
     }
     log.debug(() => `received ${payload.tag}`)
-    this.#tracker.onPayload(payload, connector.capabilities.filtered)
+    this.#loaded?.tracker.onPayload(payload, connector.capabilities.filtered)
     const weight = typeof message === 'string' ? message.length : 1_000
     this.#inbox.deliver(payload, weight)
     // Being greeted asks for the state anyway, if it is needed.
     if (payload.tag === 'Greetings' && !this.connected()) this.#connection.greeted()
     else if (outcome === 'needsSeed') this.#refresh(true)
-    const refused = refusalOf(payload, this.#model.head)
+    const refused = this.#loaded?.refusalOf(payload) ?? null
     if (refused !== null) this.#emitter.emit('onCommandRefused', refused.error)
     this.#emitter.message(payload, weight)
   }
 
   // While connecting, Greetings is still to come: the state is asked for after it.
   #refresh(asked = false): void {
-    const needed = asked || this.#cache.provisional || this.#tracker.doubtful || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
-    if (this.connected() && needed) this.#sync.refresh()
+    const needed = asked || this.#cache.provisional || this.#loaded?.tracker.doubtful === true || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
+    if (this.connected() && needed) this.#load().then(({ sync }) => sync.refresh(), (error: unknown) => this.#failed(error))
   }
 
   #lost(next: 'again' | 'over' | 'asked'): void {
     this.#session.abort()
     this.#cache.reset()
     this.#model.changed()
-    this.#tracker.markGap()
+    this.#loaded?.tracker.markGap()
     if (next === 'again') return
-    this.#tracker.disconnect(next === 'asked')
+    this.#loaded?.tracker.disconnect(next === 'asked')
     this.#inbox.end(next === 'asked' ? null : new BridgeDisconnectedError('Waiting for messages'))
     if (next === 'asked') this.#emitter.clear()
   }
 
-  #createPorts(): BridgePorts {
-    const { connector, requestTimeout, log } = this.#options
+  #createPorts(): FacadePorts {
+    const { connector, log } = this.#options
     return {
-      ask: createAsk(connector, requestTimeout, () => this.#life.signal),
       inbox: this.#inbox,
-      tracker: this.#tracker,
       allRoutes: connector.capabilities.allRoutes,
       filtered: connector.capabilities.filtered,
       connected: () => this.connected(),
@@ -293,9 +270,31 @@ export class LayerBridge {
         this.#connection.send(encodeInput(input), input.tag)
       },
       head: () => this.#model.head,
-      profile: () => this.#model.profile,
       reconcile: () => this.#refresh(true),
       guard: (name, callback) => this.#emitter.guard(name, callback)
     }
   }
+
+  // A part of its own for bundlers: it is asked for with connect() or the first operation.
+  #load(): Promise<Operations> {
+    if (this.#loaded !== null) return Promise.resolve(this.#loaded)
+    this.#loading ??= import('./operations.js').then(({ createOperations }) => this.#loaded = createOperations({
+      ...this.#ports,
+      cache: this.#cache,
+      connector: this.#options.connector,
+      requestTimeout: this.#options.requestTimeout,
+      life: () => this.#life.signal,
+      session: () => this.#session.signal,
+      isUnspent: (ref) => this.#cache.has(ref),
+      onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
+      onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
+      onSeeded: () => this.#model.changed(),
+      onFailure: (error) => this.#failed(error)
+    }))
+    // What could not be loaded is asked for again the next time.
+    this.#loading.catch(() => { this.#loading = null })
+    return this.#loading
+  }
+
+  #failed(error: unknown): void { this.#options.log.debug(() => `reading the head's state failed: ${String(error)}`) }
 }

@@ -1,9 +1,8 @@
-import { readTransaction, toTransactionBytes, transactionId } from '../codec/transaction.js'
+import { hexToBytes } from '../codec/hex.js'
+import type { Operations } from './operations.js'
 import type { BridgePorts } from './ports.js'
-import type { ConfirmedSnapshot, UTxOObject } from './shapes.js'
-import { decommit } from './tx/decommit.js'
+import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './shapes.js'
 import type { DecommitPayload, DecommitResult } from './tx/decommit.js'
-import { initSync } from './tx/initSync.js'
 import type { InitResult } from './tx/initSync.js'
 import { buildInput } from './wire/inputs.js'
 
@@ -36,8 +35,13 @@ export interface BridgeCommands {
   initSync(retry?: number, interval?: number): Promise<InitResult>
 }
 
+/** What the commands need of the bridge. */
+export interface CommandPorts extends Pick<BridgePorts, 'send' | 'guard'> {
+  load(): Promise<Pick<Operations, 'decommit' | 'initSync'>>
+}
+
 /** The commands of one bridge. */
-export function createCommands(ports: BridgePorts): BridgeCommands {
+export function createCommands(ports: CommandPorts): BridgeCommands {
   return {
     init: () => ports.send(buildInput('Init')),
     close: () => ports.send(buildInput('Close')),
@@ -48,11 +52,12 @@ export function createCommands(ports: BridgePorts): BridgeCommands {
     contest: () => ports.send(buildInput('Contest')),
     recover: (recoverTxId) => ports.send(buildInput('Recover', recoverTxId)),
     newTx(cborHex, description, callback) {
-      const txId = transactionId(readTransaction(toTransactionBytes(cborHex)))
-      ports.send(buildInput('NewTx', { type: 'Tx ConwayEra', description, cborHex, txId }))
+      hexToBytes(cborHex, 'cborHex')
+      // Without txId, which the node works out itself.
+      ports.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
       if (callback !== undefined) ports.guard('newTx', callback)
     },
-    decommit: (payload) => decommit(ports, payload),
-    initSync: (retry = 3, interval = 20_000) => initSync(ports, retry, interval)
+    decommit: async (payload) => (await ports.load()).decommit(payload),
+    initSync: async (retry = 3, interval = 20_000) => (await ports.load()).initSync(retry, interval)
   }
 }

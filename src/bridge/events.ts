@@ -1,4 +1,4 @@
-import type { CommandRefusedError } from '../errors/bridge.js'
+import type { CommandRefusedError } from '../errors/operation.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from './payload.js'

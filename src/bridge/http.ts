@@ -1,4 +1,5 @@
-import { BridgeDisconnectedError, BridgeRequestError, BridgeTimeoutError, UnsupportedByNodeError } from '../errors/bridge.js'
+import { BridgeDisconnectedError, BridgeTimeoutError } from '../errors/bridge.js'
+import { BridgeRequestError, UnsupportedByNodeError } from '../errors/operation.js'
 import type { Connector, ConnectorReply } from './connection/Connector.js'
 import { now, sleep, startTimer } from './connection/timers.js'
 import type { Reply } from './wire/replies.js'

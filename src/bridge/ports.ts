@@ -24,3 +24,6 @@ export interface BridgePorts {
   /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
   guard(name: string, callback: () => unknown): void
 }
+
+/** What the facade itself can give; the rest comes with the operations. */
+export type FacadePorts = Omit<BridgePorts, 'ask' | 'tracker' | 'profile'>

@@ -1,4 +1,4 @@
-import { CommandRefusedError } from '../errors/bridge.js'
+import { CommandRefusedError } from '../errors/operation.js'
 import type { HeadState } from './head/reducer.js'
 import type { LayerPayload } from './payload.js'
 import type { LayerInput } from './shapes.js'

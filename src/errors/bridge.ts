@@ -103,44 +103,6 @@ export class MessageTooLargeError extends LayerSdkError {
   }
 }
 
-/** The connector in use has no way to do this, e.g. a gateway without that route. */
-export class UnsupportedByConnectorError extends LayerSdkError {
-  override readonly name = 'UnsupportedByConnectorError'
-  override readonly code = 'BRIDGE_UNSUPPORTED_BY_CONNECTOR'
-  constructor(what: string, instead = 'a direct connection to the node') {
-    super(`${what} is not available over this connector.`, { expected: instead })
-  }
-}
-
-/** The node's version does not have this yet, or no longer. */
-export class UnsupportedByNodeError extends LayerSdkError {
-  override readonly name = 'UnsupportedByNodeError'
-  override readonly code = 'BRIDGE_UNSUPPORTED_BY_NODE'
-  constructor(what: string, facts: { expected: string; got?: string | undefined }) {
-    super(`${what} is not available on this node.`, facts)
-  }
-}
-
-/** An HTTP request to the node failed, or was answered with a refusal. */
-export class BridgeRequestError extends LayerSdkError {
-  override readonly name = 'BridgeRequestError'
-  override readonly code = 'BRIDGE_REQUEST'
-  /** HTTP status, or 0 when no answer came. */
-  readonly status: number
-  /** The node's own words, when there were any. */
-  readonly reason: string
-  /** The decoded body of the answer, when it was JSON. */
-  readonly body: unknown
-  constructor(what: string, answer: { status: number; reason: string; body?: unknown; cause?: unknown }) {
-    super(answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
-      got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`, cause: answer.cause
-    })
-    this.status = answer.status
-    this.reason = answer.reason
-    this.body = answer.body
-  }
-}
-
 /** Something did not happen within its limit. Whether it still will is unknown. */
 export class BridgeTimeoutError extends LayerSdkError {
   override readonly name = 'BridgeTimeoutError'
@@ -160,61 +122,6 @@ export class BridgeDisconnectedError extends LayerSdkError {
   readonly outcome = 'unknown'
   constructor(what: string) {
     super(`${what} was cut off: the bridge is disconnected.`)
-  }
-}
-
-/** Where a failed submission ended. */
-export type SubmitErrorTag =
-  | 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
-
-/** A transaction was not confirmed: refused (`outcome: 'rejected'`), or nobody can say yet (`'unknown'`). */
-export class SubmitError extends LayerSdkError {
-  override readonly name = 'SubmitError'
-  override readonly code = 'BRIDGE_SUBMIT'
-  /** Transaction id: hex, 64 characters. */
-  readonly txId: string
-  /** The node's own words where it gave any. */
-  readonly reason: string
-  readonly tag: SubmitErrorTag
-  /** `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking again. */
-  readonly outcome: 'rejected' | 'unknown'
-  constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = []) {
-    const unknown = tag === 'Timeout' || tag === 'Disconnected'
-    super(unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
-      got: `${tag}: ${reason}`, details: [`Transaction ${txId}`, ...details]
-    })
-    this.txId = txId
-    this.tag = tag
-    this.reason = reason
-    this.outcome = unknown ? 'unknown' : 'rejected'
-  }
-}
-
-/** The node refused a command. */
-export class CommandRefusedError extends LayerSdkError {
-  override readonly name = 'CommandRefusedError'
-  override readonly code = 'BRIDGE_COMMAND_REFUSED'
-  /** The node's name of the command, e.g. `Close`. */
-  readonly command: string
-  /** The message that refused it, e.g. `CommandFailed`. */
-  readonly tag: string
-  /** State of the head at that moment, when known. */
-  readonly headState: string | undefined
-  /** States in which the command is allowed. */
-  readonly allowedStates: readonly string[]
-  /** The node's own words where it gave any. */
-  readonly reason: string
-  constructor(command: string, facts: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
-    super(`The node refused ${command}.`, {
-      expected: facts.allowedStates.length > 0 ? `the head to be ${facts.allowedStates.join(' or ')}` : undefined,
-      got: facts.headState,
-      details: [`${facts.tag}: ${facts.reason}`]
-    })
-    this.command = command
-    this.tag = facts.tag
-    this.headState = facts.headState
-    this.allowedStates = facts.allowedStates
-    this.reason = facts.reason
   }
 }
 

@@ -259,11 +259,13 @@ describe('commands', () => {
     await connect()
     const [mine, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
     const approved = bridge.commands.decommit({ cborHex: '84', txId: mine })
+    await tick()
     connector.last.say(message('DecommitApproved', { headId: 'h', decommitTxId: other, utxoToDecommit: {}, seq: 1 }))
     connector.last.say(message('DecommitApproved', { headId: 'h', decommitTxId: mine, utxoToDecommit: {}, seq: 2 }))
     expect((await approved).seq).toBe(2)
     const refuse = async (payload: unknown): Promise<unknown> => {
       const promise = bridge.commands.decommit({ cborHex: '84', txId: mine, timeout: 50 }).catch((error: unknown) => error)
+      await tick()
       connector.last.say(payload)
       return promise
     }

@@ -1,7 +1,8 @@
 import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
 import { parseJson, stringifyJson } from '../../codec/json.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
-import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError, UnsupportedByConnectorError } from '../../errors/bridge.js'
+import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
+import { UnsupportedByConnectorError } from '../../errors/operation.js'
 import { assertEncrypted } from '../wire/nodeUrl.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest

@@ -1,12 +1,11 @@
 import IsomorphicWebSocket from 'isomorphic-ws'
 import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
-import { BridgeOptionsError, MessageTooLargeError, NotConnectedError, UnsupportedByConnectorError } from '../../errors/bridge.js'
+import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
-import { checkNodeUrl, httpTarget, socketUrl } from '../wire/nodeUrl.js'
+import { checkNodeUrl, socketUrl } from '../wire/nodeUrl.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
 } from './Connector.js'
-import { fetchText } from './fetchText.js'
 import { closedError, networkError, preparationError, refusedUpgradeError } from './socketErrors.js'
 import { clampMs, startTimer } from './timers.js'
 
@@ -100,12 +99,10 @@ export class WebsocketConnector implements Connector {
   }
 
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
-    // The node's CORS refuses the preflight that DELETE needs.
-    if (this.#browser && request.method === 'DELETE') throw new UnsupportedByConnectorError('DELETE', 'a runtime other than a browser')
-    const { url, headers } = httpTarget(await this.#url(), request.path, this.#browser)
-    if (request.body !== undefined) headers['Content-Type'] = this.#browser ? 'text/plain' : 'application/json'
-    return fetchText(url, request, headers, {
-      fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
+    const url = await this.#url()
+    const { requestNode } = await import('./requestNode.js')
+    return requestNode(url, request, {
+      browser: this.#browser, fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
     })
   }
 

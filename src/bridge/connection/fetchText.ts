@@ -1,4 +1,5 @@
-import { BridgeRequestError, MessageTooLargeError } from '../../errors/bridge.js'
+import { MessageTooLargeError } from '../../errors/bridge.js'
+import { BridgeRequestError } from '../../errors/operation.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import type { ConnectorReply, ConnectorRequest } from './Connector.js'
 

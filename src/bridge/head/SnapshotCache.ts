@@ -2,7 +2,7 @@ import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
 import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
-import { snapshotChange, spentBefore, txEffect } from './delta.js'
+import type { snapshotChange, spentBefore, txEffect } from './delta.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 
@@ -14,6 +14,13 @@ export type CacheOutcome =
   | 'ignored'
   /** The cache cannot follow from messages alone: seed it from GET /snapshot. */
   | 'needsSeed'
+
+/** How transactions change the outputs. They need a decoder of transactions, which is a part of its own. */
+export interface DeltaRules {
+  readonly snapshotChange: typeof snapshotChange
+  readonly spentBefore: typeof spentBefore
+  readonly txEffect: typeof txEffect
+}
 
 /** Snapshots without outputs that wait for a seed; past so many another seed is cheaper. */
 const MAX_WAITING = 1000
@@ -29,7 +36,8 @@ export class SnapshotCache {
   /** Heads that are over; messages about them may still be on their way. */
   readonly #past = new Set<string>()
   /** Keys that each announced decommit spends, by its transaction's id: snapshots name only what it pays out. */
-  readonly #decommits = new Map<string, readonly string[]>()
+  readonly #decommits = new Map<string, readonly string[] | TransactionJson>()
+  readonly #rules: () => DeltaRules | null
   #waiting: Snapshot[] = []
   #headId: string | null = null
   #epoch = 0
@@ -44,6 +52,11 @@ export class SnapshotCache {
   #fresh = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
+
+  /** @param rules - null while they are not there yet: what needs them waits for a seed. */
+  constructor(rules: () => DeltaRules | null) {
+    this.#rules = rules
+  }
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
   get epoch(): number {
@@ -214,7 +227,8 @@ export class SnapshotCache {
     if (this.#past.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
-    if (snapshot.utxo !== undefined) return this.#replace(snapshot, snapshot.utxo)
+    const judged = !this.#provisional || this.#rules() !== null
+    if (snapshot.utxo !== undefined && judged) return this.#replace(snapshot, snapshot.utxo)
     const outcome = this.#follow(snapshot)
     if (outcome === 'needsSeed') this.#wait(snapshot)
     return outcome
@@ -234,7 +248,7 @@ export class SnapshotCache {
    * are still queued. What a snapshot spends is there before it and never after.
    */
   #isOlder(snapshot: Snapshot): boolean {
-    const spent = spentBefore(snapshot)
+    const spent = this.#rules()?.spentBefore(snapshot) ?? null
     if (spent === null) return false
     if (spent.length > 0) return !spent.some((key) => this.#index.has(key))
     const commit = Object.keys(snapshot.utxoToCommit ?? {})
@@ -243,14 +257,15 @@ export class SnapshotCache {
 
   /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
   #follow(snapshot: Snapshot): CacheOutcome {
-    if (!this.#seeded || this.#behind) return 'needsSeed'
+    const rules = this.#rules()
+    if (!this.#seeded || this.#behind || rules === null) return 'needsSeed'
     const next = snapshot.number === this.#number + 1 || (this.#fresh && this.#number < 0 && snapshot.number <= 1)
     if (this.#provisional) {
       if (this.#isOlder(snapshot)) return 'ignored'
     } else if (!next) return this.#fallBehind()
-    const change = snapshotChange(snapshot, {
+    const change = rules.snapshotChange(snapshot, {
       has: (key) => this.#index.has(key),
-      spentByDecommit: (txId) => this.#decommits.get(txId),
+      spentByDecommit: (txId) => this.#spentByDecommit(txId, rules),
       // A commit that is gone although the version has not moved was given up: it never came into the head.
       givenUp: snapshot.version !== undefined && snapshot.version === this.#version ? this.#committing : null
     })
@@ -292,9 +307,12 @@ export class SnapshotCache {
   }
 
   #noteDecommit(transaction: TransactionJson): void {
-    const effect = txEffect(transaction, false)
-    if (effect === null) return
-    this.#decommits.set(transaction.txId, effect.spent)
+    this.#decommits.set(transaction.txId, transaction)
     if (this.#decommits.size > MAX_DECOMMITS) this.#decommits.delete(this.#decommits.keys().next().value!)
+  }
+
+  #spentByDecommit(txId: string, rules: DeltaRules): readonly string[] | undefined {
+    const noted = this.#decommits.get(txId)
+    return noted === undefined || !('txId' in noted) ? noted : rules.txEffect(noted, false)?.spent
   }
 }

@@ -1,5 +1,5 @@
-import { SubmitError } from '../../errors/bridge.js'
-import type { SubmitErrorTag } from '../../errors/bridge.js'
+import { SubmitError } from '../../errors/operation.js'
+import type { SubmitErrorTag } from '../../errors/operation.js'
 import { now } from '../connection/timers.js'
 import type { LateConfirmation, TxProgress } from '../events.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../payload.js'

@@ -1,5 +1,6 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
-import { BridgeDisconnectedError, CommandRefusedError } from '../../errors/bridge.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { CommandRefusedError } from '../../errors/operation.js'
 import { expectMessage } from '../Inbox.js'
 import type { LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'

@@ -1,6 +1,7 @@
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
-import { BridgeDisconnectedError, BridgeRequestError, UnsupportedByConnectorError } from '../../errors/bridge.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { BridgeRequestError, UnsupportedByConnectorError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { valueOf } from '../http.js'
 import type { AskOptions } from '../http.js'

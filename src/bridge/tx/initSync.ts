@@ -1,6 +1,5 @@
-import {
-  BridgeDisconnectedError, BridgeRequestError, BridgeTimeoutError, NotConnectedError, ProtocolError, UnsupportedByConnectorError, UnsupportedByNodeError
-} from '../../errors/bridge.js'
+import { BridgeDisconnectedError, BridgeTimeoutError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
+import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { expectMessage } from '../Inbox.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../payload.js'

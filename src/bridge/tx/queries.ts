@@ -1,4 +1,4 @@
-import { UnsupportedByNodeError } from '../../errors/bridge.js'
+import { UnsupportedByNodeError } from '../../errors/operation.js'
 import { valueOf } from '../http.js'
 import type { BridgePorts } from '../ports.js'
 import type { HeadInfo, RawProtocolParameters } from '../shapes.js'

@@ -1,5 +1,6 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
-import { NotConnectedError, SubmitError } from '../../errors/bridge.js'
+import { NotConnectedError } from '../../errors/bridge.js'
+import { SubmitError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../connection/timers.js'

@@ -1,5 +1,6 @@
 import { DEFAULT_NODE_WAIT_TIMEOUT, DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
-import { BridgeDisconnectedError, BridgeRequestError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/bridge.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { BridgeRequestError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../connection/timers.js'
 import { valueOf } from '../http.js'

@@ -10,12 +10,6 @@ export interface ConnectionQuery {
   readonly address?: string | undefined
 }
 
-/** Where an HTTP request goes, and what must go with it. */
-export interface HttpTarget {
-  readonly url: string
-  readonly headers: Record<string, string>
-}
-
 const API_KEY = 'x-api-key'
 
 /**
@@ -59,45 +53,24 @@ export function socketUrl(text: string, query: ConnectionQuery): string {
   return `${base}?${[...parts.filter((part) => !replaced.has(nameOf(part))), ...ours].join('&')}`
 }
 
-/**
- * The HTTP side of a WebSocket URL: same host and path, without our parameters. A hub's key and a password go as headers; in browsers,
- * where no header of ours may be sent, the key stays in the query.
- */
-export function httpTarget(text: string, path: string, inBrowser: boolean): HttpTarget {
-  const headers: Record<string, string> = {}
-  const { base, parts } = splitUrl(text)
-  const url = new URL(base.replace(/^ws/i, 'http').replace(/\/+$/, '') + path)
-  if (url.username !== '' || url.password !== '') {
-    const bytes = new TextEncoder().encode(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
-    headers['Authorization'] = `Basic ${btoa(String.fromCharCode(...bytes))}`
-    // fetch refuses URLs with credentials.
-    url.username = url.password = ''
-  }
-  const kept = parts.filter((part) => {
-    const name = nameOf(part)
-    if (!isKey(name) || inBrowser) return !OURS.has(name)
-    headers['X-Api-Key'] = decode(part.slice(part.indexOf('=') + 1))
-    return false
-  })
-  return { url: url.href + (kept.length > 0 ? `?${kept.join('&')}` : ''), headers }
-}
-
-const OURS: ReadonlySet<string> = /* @__PURE__ */ new Set(['history', 'snapshot-utxo', 'address'])
-
-function splitUrl(text: string): { base: string; parts: string[] } {
+/** What stands before the query, and the query's parts as they were written. */
+export function splitUrl(text: string): { base: string; parts: string[] } {
   const [whole = ''] = text.split('#')
   const at = whole.indexOf('?')
   return at < 0 ? { base: whole, parts: [] } : { base: whole.slice(0, at), parts: whole.slice(at + 1).split('&').filter((part) => part !== '') }
 }
 
-function nameOf(part: string): string {
+/** Name of a part of a query. */
+export function nameOf(part: string): string {
   return decode(part.split('=', 1)[0] as string)
 }
 
-function decode(text: string): string {
+/** Text of a part of a query; a broken escape is left as it is. */
+export function decode(text: string): string {
   try { return decodeURIComponent(text.replace(/\+/g, ' ')) } catch { return text }
 }
 
-function isKey(name: string): boolean {
+/** Whether a parameter is a hub's key. */
+export function isKey(name: string): boolean {
   return name.toLowerCase() === API_KEY
 }

@@ -1,9 +1,11 @@
-import { LOVELACE } from '../../codec/value.js'
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject, ValueJson, WireInteger } from '../shapes.js'
 import type { WireRecord } from './check.js'
 import { isRecord, own, refuse } from './check.js'
 import { datumCbor } from './datumJson.js'
+
+// Not the one of codec/value: a page that watches a head loads no decoder of values.
+const LOVELACE = 'lovelace'
 
 /** The node's names of script languages. */
 const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {

@@ -1,5 +1,6 @@
 import { InvalidCborError } from '../../errors/input.js'
 import { bytesToUtf8 } from '../utf8.js'
+import { MAJOR } from './major.js'
 
 /** Where something stands in a byte string: from `start`, up to but without `end`. */
 export interface Span {
@@ -7,8 +8,7 @@ export interface Span {
   readonly end: number
 }
 
-/** CBOR major types (RFC 8949, section 3.1). */
-export const MAJOR = { UINT: 0, NEGATIVE: 1, BYTES: 2, TEXT: 3, ARRAY: 4, MAP: 5, TAG: 6, SIMPLE: 7 } as const
+export { MAJOR }
 
 const MAJOR_NAMES = ['an unsigned integer', 'a negative integer', 'a byte string', 'a text string', 'an array', 'a map', 'a tag', 'a simple value']
 const INDEFINITE = -1

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors/input.js'
 import { bytesToHex } from '../hex.js'
 import { utf8ToBytes } from '../utf8.js'
-import { MAJOR } from './reader.js'
+import { MAJOR } from './major.js'
 
 const MAX_UINT64 = 0xffffffffffffffffn
 

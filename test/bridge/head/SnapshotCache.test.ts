@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../../src/codec/json.js'
+import * as delta from '../../../src/bridge/head/delta.js'
 import { seedFromSnapshot } from '../../../src/bridge/head/seed.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
 import type { CacheOutcome } from '../../../src/bridge/head/SnapshotCache.js'
@@ -48,7 +49,7 @@ const last = (outcomes: readonly CacheOutcome[]): CacheOutcome | undefined => ou
 function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCache } {
   const head = new ModelHead(seed)
   head.fill(count)
-  const cache = new SnapshotCache()
+  const cache = new SnapshotCache(() => delta)
   expect(cache.apply(received(head.greetings()))).toBe('applied')
   seedOver(cache, head)
   return { head, cache }
@@ -56,7 +57,7 @@ function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCac
 
 describe('SnapshotCache', () => {
   it('is cold before a seed, and empty is not cold', () => {
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses(), cache.utxoObject()]).toEqual([-1, false, null, null, null, null])
     cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.utxoObject()]).toEqual([-1, true, new Map(), [], {}])
@@ -74,7 +75,7 @@ describe('SnapshotCache', () => {
 
   it('follows a head from its opening without any request', () => {
     const head = new ModelHead('opening')
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     cache.apply(received(stringifyJson({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle' })))
     expect(cache.apply(received(head.message({ tag: 'HeadIsOpen', parties: [] })))).toBe('applied')
     expect([cache.seeded, cache.number]).toEqual([true, -1])
@@ -85,7 +86,7 @@ describe('SnapshotCache', () => {
   it('keeps outputs that older nodes open a head with', () => {
     const head = new ModelHead('old opening')
     head.fill(3)
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     cache.apply(received(head.message({ tag: 'HeadIsOpen', utxo: head.get() })))
     expect(sorted(cache.utxos())).toEqual(sorted(utxoFromJson(head.get())))
   })
@@ -115,7 +116,7 @@ describe('SnapshotCache', () => {
     expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
     expect(sorted(cache.utxos())).toEqual(before)
     // The answer shows the present snapshot; two more come before it arrives.
-    const answer = new SnapshotCache()
+    const answer = new SnapshotCache(() => delta)
     seedOver(answer, head)
     const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
     applyAll(cache, head.step(false))
@@ -139,7 +140,7 @@ describe('SnapshotCache', () => {
   it('keeps a snapshot that needs a seed until one comes, from a cold start', () => {
     const head = new ModelHead('cold')
     head.fill(10)
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     expect(cache.apply(received(head.greetings(false)))).toBe('needsSeed')
     head.number = 41
     const answer = stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
@@ -184,7 +185,7 @@ describe('SnapshotCache', () => {
       head.number++
       return head.snapshotConfirmed(withUtxo)
     })
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     cache.apply(received(head.greetings()))
     // The last of them is the very state of Greetings: with its outputs it gives that its number.
     expect(applyAll(cache, queued)).toEqual(['ignored', 'ignored', withUtxo ? 'applied' : 'ignored'])
@@ -200,7 +201,7 @@ describe('SnapshotCache', () => {
     const head = new ModelHead('numbered')
     head.fill(5)
     head.number = 7
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     cache.apply(received(head.greetings()))
     expect([cache.number, cache.provisional]).toEqual([-1, true])
     expect(seedOver(cache, head)).toBe('applied')
@@ -280,7 +281,7 @@ describe('SnapshotCache', () => {
     for (const [key, output] of [[`${'ab'.repeat(32)}#1`, { address: 'a', value: { lovelace: -1 } }], [`${'ab'.repeat(32)}#1`, null], ['constructor', { address: 'a', value: {} }]] as const) {
       expect(() => cache.apply(bad(key, output))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
       expect([sorted(cache.utxos()), cache.number]).toEqual([before, 0])
-      const cold = new SnapshotCache()
+      const cold = new SnapshotCache(() => delta)
       expect(() => cold.apply(bad(key, output))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
       expect([cold.seeded, cold.size, cold.addresses()]).toEqual([false, 0, null])
     }
@@ -289,7 +290,7 @@ describe('SnapshotCache', () => {
   it('hands out balances that are the caller\'s own, short and long ones', () => {
     const head = new ModelHead('own', undefined, 1)
     head.fill(400)
-    const cache = new SnapshotCache()
+    const cache = new SnapshotCache(() => delta)
     cache.apply(received(head.greetings()))
     const address = head.addresses[0]!
     for (const count of [400, 6, 2]) {

@@ -178,7 +178,7 @@ describe('the verdict on a submitted transaction', () => {
     bridge.commands.newTx(tx.cborHex, 'mine', sent)
     expect(sent).toHaveBeenCalledTimes(1)
     await node.until(() => node.inputs.length === 1)
-    expect(node.inputs[0]).toEqual({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description: 'mine', cborHex: tx.cborHex, txId: tx.txId } })
+    expect(node.inputs[0]).toEqual({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description: 'mine', cborHex: tx.cborHex } })
     await bridge.disconnect()
     expect(() => bridge.commands.newTx(tx.cborHex, '', sent)).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     expect(sent).toHaveBeenCalledTimes(1)

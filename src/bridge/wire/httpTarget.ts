@@ -1,0 +1,32 @@
+import { decode, isKey, nameOf, splitUrl } from './nodeUrl.js'
+
+/** Where an HTTP request goes, and what must go with it. */
+export interface HttpTarget {
+  readonly url: string
+  readonly headers: Record<string, string>
+}
+
+const OURS: ReadonlySet<string> = /* @__PURE__ */ new Set(['history', 'snapshot-utxo', 'address'])
+
+/**
+ * The HTTP side of a WebSocket URL: same host and path, without our parameters. A hub's key and a password go as headers; in browsers,
+ * where no header of ours may be sent, the key stays in the query.
+ */
+export function httpTarget(text: string, path: string, inBrowser: boolean): HttpTarget {
+  const headers: Record<string, string> = {}
+  const { base, parts } = splitUrl(text)
+  const url = new URL(base.replace(/^ws/i, 'http').replace(/\/+$/, '') + path)
+  if (url.username !== '' || url.password !== '') {
+    const bytes = new TextEncoder().encode(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
+    headers['Authorization'] = `Basic ${btoa(String.fromCharCode(...bytes))}`
+    // fetch refuses URLs with credentials.
+    url.username = url.password = ''
+  }
+  const kept = parts.filter((part) => {
+    const name = nameOf(part)
+    if (!isKey(name) || inBrowser) return !OURS.has(name)
+    headers['X-Api-Key'] = decode(part.slice(part.indexOf('=') + 1))
+    return false
+  })
+  return { url: url.href + (kept.length > 0 ? `?${kept.join('&')}` : ''), headers }
+}
