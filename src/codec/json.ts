@@ -4,6 +4,8 @@ import { InvalidJsonError } from '../errors/input.js'
 const MAX_DEPTH = 256
 const QUOTE = 34
 const BACKSLASH = 92
+const COLON = 58
+const LETTER_N = 110
 
 /** A long whole number in a text: from its sign to the end of its digits. */
 interface Span {
@@ -37,20 +39,31 @@ function noteInteger(text: string, start: number, end: number, found: Span[]): v
   if (text[next] !== ':') found.push({ start, end })
 }
 
-/** One pass over the text: refuses what nests too deeply and finds the integers that a double cannot hold. */
+/**
+ * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double cannot hold.
+ * It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse then refuses.
+ */
 function scan(text: string, what: string): Span[] {
   const found: Span[] = []
   const length = text.length
   let depth = 0
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = stringEnd(text, at)
-    else if ((code >= 48 && code <= 57) || code === 45) {
-      const start = at
-      while (at + 1 < length && continuesNumber(text.charCodeAt(at + 1))) at++
-      if (at - start >= 15) noteInteger(text, start, at + 1, found)
+  let at = 0
+  while (at < length) {
+    const code = text.charCodeAt(at++)
+    if (code === QUOTE) {
+      const start = at - 1
+      at = text.indexOf('"', at) + 1
+      if (at === 0) return found
+      if (text.charCodeAt(at - 2) === BACKSLASH) at = stringEnd(text, start) + 1
+      // Most fields of the node's outputs are null.
+      if (text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === LETTER_N) at += 5
+    } else if (code <= 57) {
+      if (code < 48 && code !== 45) continue
+      const start = at - 1
+      while (at < length && continuesNumber(text.charCodeAt(at))) at++
+      if (at - start >= 16) noteInteger(text, start, at, found)
     } else if (code === 123 || code === 91) {
-      if (++depth > MAX_DEPTH) throw new InvalidJsonError(what, { expected: `at most ${MAX_DEPTH} levels of nesting`, got: 'more', position: at })
+      if (++depth > MAX_DEPTH) throw new InvalidJsonError(what, { expected: `at most ${MAX_DEPTH} levels of nesting`, got: 'more', position: at - 1 })
     } else if (code === 125 || code === 93) depth--
   }
   return found
