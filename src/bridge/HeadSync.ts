@@ -104,11 +104,14 @@ export class HeadSync {
   }
 
   #seed({ seed }: Fetched): void {
-    const { cache, connected, onSeeded } = this.#ports
+    const { cache, connected, onSeeded, tracker } = this.#ports
     // Without a connection nothing would keep the cache true.
     if (seed === null || !connected()) return
     const outcome = cache.seed(seed)
-    if (outcome === 'applied') onSeeded()
+    if (outcome === 'applied') {
+      tracker.startAt(cache.number)
+      onSeeded()
+    }
     if (outcome === 'needsSeed') this.refresh()
   }
 

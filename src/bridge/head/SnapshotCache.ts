@@ -40,6 +40,8 @@ export class SnapshotCache {
   readonly #rules: () => DeltaRules | null
   #waiting: Snapshot[] = []
   #headId: string | null = null
+  /** Head of the connection before this one. */
+  #lastHead: string | null = null
   #epoch = 0
   #number = -1
   #version: number | undefined
@@ -118,6 +120,7 @@ export class SnapshotCache {
 
   /** Forgets everything: the connection dropped, so messages may have been missed. */
   reset(): void {
+    this.#lastHead = this.#headId ?? this.#lastHead
     this.#begin(null)
   }
 
@@ -186,12 +189,10 @@ export class SnapshotCache {
   /** Leaves the present head, if it is another one, for `headId`. */
   #enter(headId: string): void {
     if (headId === this.#headId) return
-    if (this.#headId === null) {
-      this.#headId = headId
-      return
-    }
-    this.#past.add(this.#headId)
-    this.#begin(headId)
+    const last = this.#headId ?? this.#lastHead
+    if (last !== null && last !== headId) this.#past.add(last)
+    if (this.#headId !== null) this.#begin(headId)
+    this.#headId = headId
   }
 
   #end(headId: string): CacheOutcome {
@@ -237,7 +238,7 @@ export class SnapshotCache {
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, utxo: UTxOObject): CacheOutcome {
     const change = this.#index.diff(utxo, snapshot.utxoToCommit)
-    if (this.#provisional && !isEmpty(change) && this.#isOlder(snapshot)) return 'ignored'
+    if (this.#provisional && !isEmpty(change) && this.#isOlder(snapshot, change.added.length > 0)) return 'ignored'
     this.#index.apply(change)
     this.#arrive(snapshot)
     return 'applied'
@@ -247,12 +248,13 @@ export class SnapshotCache {
    * Whether a snapshot is older than the content, whose number is not known: Greetings tells the state of now while earlier messages
    * are still queued. What a snapshot spends is there before it and never after.
    */
-  #isOlder(snapshot: Snapshot): boolean {
+  #isOlder(snapshot: Snapshot, adds: boolean): boolean {
     const spent = this.#rules()?.spentBefore(snapshot) ?? null
     if (spent === null) return false
     if (spent.length > 0) return !spent.some((key) => this.#index.has(key))
     const commit = Object.keys(snapshot.utxoToCommit ?? {})
-    return commit.length > 0 && commit.every((key) => this.#index.has(key))
+    // What only takes out adds nothing to what was there right before it.
+    return commit.length > 0 ? commit.every((key) => this.#index.has(key)) : adds
   }
 
   /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
@@ -261,7 +263,7 @@ export class SnapshotCache {
     if (!this.#seeded || this.#behind || rules === null) return 'needsSeed'
     const next = snapshot.number === this.#number + 1 || (this.#fresh && this.#number < 0 && snapshot.number <= 1)
     if (this.#provisional) {
-      if (this.#isOlder(snapshot)) return 'ignored'
+      if (this.#isOlder(snapshot, false)) return 'ignored'
     } else if (!next) return this.#fallBehind()
     const change = rules.snapshotChange(snapshot, {
       has: (key) => this.#index.has(key),

@@ -134,6 +134,11 @@ export class TxTracker {
     for (const entry of this.#entries()) entry.doubtful = true
   }
 
+  /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
+  startAt(number: number): void {
+    if (number >= 0) this.#lastNumber ??= number
+  }
+
   /** A request about this transaction was cut off after it may have arrived. */
   markDoubtful(txId: string): void {
     const entry = this.#pending.get(txId)

@@ -10,9 +10,9 @@ export class Witness {
   readonly #client: Client
   readonly #waiters = new Set<() => void>()
 
-  constructor(node: DevNode) {
+  constructor(node: DevNode, query = 'history=yes') {
     this.#node = node
-    this.#client = node.open('history=yes', {
+    this.#client = node.open(query, {
       send: (message) => {
         this.texts.push(String(message))
         this.messages.push(JSON.parse(String(message)) as Message)

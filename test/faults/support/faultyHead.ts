@@ -1,5 +1,5 @@
 import { LayerBridge } from 'layer-sdk/bridge'
-import type { DirectBridgeOptions } from 'layer-sdk/bridge'
+import type { DirectBridgeOptions, LayerPayload, TxProgress } from 'layer-sdk/bridge'
 import { startDevNode } from 'layer-sdk/devnode'
 import type { FundedKey, RunningDevNode, StartDevNodeOptions } from 'layer-sdk/devnode'
 import type { UTxO } from '../../../src/types/utxo'
@@ -30,6 +30,9 @@ export interface FaultyHead {
   /** Errors of `onProtocolError`. */
   readonly invalid: Error[]
   readonly late: string[]
+  /** Everything that `onMessage` and `onTxProgress` told, from the first connect on. */
+  readonly messages: LayerPayload[]
+  readonly progress: TxProgress[]
   /** WebSocket connections, requests and inputs at the node since the bridge has settled. */
   counts(): { connections: number; newTx: number; getSnapshot: number; posts: number }
   /** A signed payment of alice's from what she has after every valid transaction. */
@@ -90,6 +93,10 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
   const delays: number[] = []
   const invalid: Error[] = []
   const late: string[] = []
+  const messages: LayerPayload[] = []
+  const progress: TxProgress[] = []
+  bridge.events.on('onMessage', (payload) => messages.push(payload))
+  bridge.events.on('onTxProgress', (fact) => progress.push(fact))
   bridge.events.on('onConnected', () => log.push('connected'))
   bridge.events.on('onDisconnected', () => {
     const cold = !bridge.connected() && bridge.getAddressBalance(alice.address) === null && bridge.lastSnapshotNumber === -1
@@ -107,7 +114,7 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
     })
     const base = read()
     return {
-      ...parts, alice, bob, log, delays, invalid, late,
+      ...parts, alice, bob, log, delays, invalid, late, messages, progress,
       counts() {
         const now = read()
         return { connections: now.connections - base.connections, newTx: now.newTx - base.newTx, getSnapshot: now.getSnapshot - base.getSnapshot, posts: now.posts - base.posts }
@@ -115,6 +122,17 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
       payment: (lovelace = 1_000_000n, from = node.headUtxos(alice.address)[0] as UTxO) => pay(from, alice, bob.address, lovelace)
     }
   }
+}
+
+/** Keys of the outputs that the bridge knows, in order; null while it knows none. */
+export function known({ bridge }: Pick<FaultyHead, 'bridge'>): string[] | null {
+  return bridge.getSnapshot().seeded ? bridge.snapshotUtxoArray().map(({ input }) => `${input.txHash}#${input.index}`).sort() : null
+}
+
+/** Keys of the outputs in the node's newest snapshot, in order. */
+export async function truth({ node }: Pick<FaultyHead, 'node'>): Promise<string[]> {
+  const { body } = await node.request({ method: 'GET', path: '/snapshot/utxo', body: '' })
+  return Object.keys(JSON.parse(body) as object).sort()
 }
 
 /** Lets a random time pass before a fault, ms: the fault's moment is what varies between repetitions. */

@@ -12,6 +12,7 @@ export class FaultyHttp {
   answer: RawAnswer | null = null
   /** First line and headers of each request, in order. */
   readonly requests: string[] = []
+  readonly bodies: string[] = []
   readonly #server = createServer((socket) => this.#serve(socket))
   readonly #sockets = new Set<Socket>()
   origin = ''
@@ -47,6 +48,7 @@ export class FaultyHttp {
       const request = text
       text = ''
       this.requests.push(request.slice(0, end))
+      this.bodies.push(request.slice(end + 4))
       this.answer?.(socket, request)
     })
   }
