@@ -6,25 +6,32 @@ const REMEMBERED = 1_000
  * ones. Gaps in `seq` are normal, so they say nothing.
  */
 export class SeqFilter {
-  #replayEnd = -1
+  // Null before the first Greetings.
+  #replayEnd: number | null = null
   #highest = -1
   readonly #recent = new Set<number>()
 
   /** Another connection: its node may count anew. */
   reset(): void {
-    this.#replayEnd = this.#highest = -1
-    this.#recent.clear()
+    this.#begin(null)
   }
 
   /** Whether a message has been seen. Greetings ends the replay. */
   isRepeated(payload: { readonly tag: string; readonly seq?: number }): boolean {
     const { seq } = payload
-    if (payload.tag === 'Greetings') this.#replayEnd = this.#highest
+    // A second Greetings is of a node that a hub has found again: it may count anew.
+    if (payload.tag === 'Greetings') this.#begin(this.#replayEnd === null ? this.#highest : -1)
     if (seq === undefined) return false
-    if (seq <= this.#replayEnd || this.#recent.has(seq)) return true
+    if ((this.#replayEnd !== null && seq <= this.#replayEnd) || this.#recent.has(seq)) return true
     this.#highest = Math.max(this.#highest, seq)
     this.#recent.add(seq)
     if (this.#recent.size > REMEMBERED) this.#recent.delete(this.#recent.values().next().value as number)
     return false
+  }
+
+  #begin(replayEnd: number | null): void {
+    this.#replayEnd = replayEnd
+    this.#highest = -1
+    this.#recent.clear()
   }
 }
