@@ -271,7 +271,7 @@ describe('connection faults', () => {
   })
 
   faultRow({
-    row: 8, fault: 'close codes 1000, 1001, 1006, 1011, 1012, 1013 and 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403', repeats: 4,
+    row: 8, fault: 'close codes 1000, 1001, 1006, 1011, 1012, 1013 and 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403', repeats: 5,
     expected: 'the first six are followed by a reconnect, the others are fatal: one onConnectError, no further attempt'
   }, async ({ index, random, injected, wire }) => {
     const retried = [1000, 1001, 1006, 1011, 1012, 1013]
