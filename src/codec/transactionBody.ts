@@ -1,75 +1,32 @@
 import type { TxInput, TxOutput } from '../types/utxo.js'
+import { BODY_KEY, BodyEntries, readInput, readSized } from './bodyEntries.js'
 import type { Span } from './cbor/reader.js'
-import { CborReader } from './cbor/reader.js'
 import { bytesToHex } from './hex.js'
-import { decodeTxOutput } from './txOutput.js'
 import type { TransactionSpans } from './transaction.js'
+import { decodeTxOutput } from './txOutput.js'
 import type { Value } from './value.js'
 import { decodeMultiAsset } from './value.js'
 
-/** Keys of a transaction body (Conway CDDL, `transaction_body`). */
-export const BODY_KEY = {
-  INPUTS: 0,
-  OUTPUTS: 1,
-  FEE: 2,
-  TTL: 3,
-  CERTIFICATES: 4,
-  WITHDRAWALS: 5,
-  AUXILIARY_DATA_HASH: 7,
-  VALIDITY_START: 8,
-  MINT: 9,
-  SCRIPT_DATA_HASH: 11,
-  COLLATERAL: 13,
-  REQUIRED_SIGNERS: 14,
-  NETWORK_ID: 15,
-  REFERENCE_INPUTS: 18,
-  VOTING_PROCEDURES: 19,
-  PROPOSAL_PROCEDURES: 20,
-  TREASURY: 21,
-  DONATION: 22
-} as const
-
-/** CBOR tag of sets (Conway CDDL, `set`). */
-export const TAG_SET = 258
-
-/** A withdrawal of rewards. */
-export interface Withdrawal {
-  /** Bytes of the reward address. */
-  readonly address: Uint8Array
-  /** Lovelace. */
-  readonly amount: bigint
-}
+export { BODY_KEY, readEntries, TAG_SET } from './bodyEntries.js'
+export type { Withdrawal } from './bodyEntries.js'
 
 /** A transaction body taken apart as far as its keys are known; each part is decoded when it is first asked for. */
-export class TransactionBody {
-  readonly #bytes: Uint8Array
-  /** Where the value of each key stands. */
-  readonly entries: ReadonlyMap<number, Span>
-
-  constructor(bytes: Uint8Array, span: Span) {
-    this.#bytes = bytes
-    this.entries = readEntries(new CborReader(bytes, 'The transaction body', span.start, span.end))
-  }
-
-  get inputs(): TxInput[] {
-    return this.#items(BODY_KEY.INPUTS, readInput)
-  }
-
+export class TransactionBody extends BodyEntries {
   get collateral(): TxInput[] {
-    return this.#items(BODY_KEY.COLLATERAL, readInput)
+    return this.items(BODY_KEY.COLLATERAL, readInput)
   }
 
   get referenceInputs(): TxInput[] {
-    return this.#items(BODY_KEY.REFERENCE_INPUTS, readInput)
+    return this.items(BODY_KEY.REFERENCE_INPUTS, readInput)
   }
 
   get outputs(): TxOutput[] {
-    return this.#items(BODY_KEY.OUTPUTS, decodeTxOutput)
+    return this.items(BODY_KEY.OUTPUTS, decodeTxOutput)
   }
 
   /** Where each output stands: its bytes as they were sent. */
   get outputSpans(): Span[] {
-    return this.#items(BODY_KEY.OUTPUTS, (reader) => reader.skip())
+    return this.items(BODY_KEY.OUTPUTS, (reader) => reader.skip())
   }
 
   /** Lovelace. */
@@ -90,59 +47,28 @@ export class TransactionBody {
   /** Assets minted, or burned when negative. */
   get mint(): Value {
     const value: Value = new Map()
-    const reader = this.#reader(BODY_KEY.MINT)
+    const reader = this.reader(BODY_KEY.MINT)
     if (reader !== undefined) decodeMultiAsset(reader, value)
     return value
   }
 
   /** Key hashes: hex, 56 characters. */
   get requiredSigners(): string[] {
-    return this.#items(BODY_KEY.REQUIRED_SIGNERS, (reader) => bytesToHex(readSized(reader, 28)))
-  }
-
-  get certificates(): Span[] {
-    return this.#items(BODY_KEY.CERTIFICATES, (reader) => reader.skip())
-  }
-
-  get withdrawals(): Withdrawal[] {
-    const withdrawals: Withdrawal[] = []
-    const reader = this.#reader(BODY_KEY.WITHDRAWALS)
-    reader?.eachEntry(() => withdrawals.push({ address: reader.readBytes(), amount: reader.readUint() }))
-    return withdrawals
+    return this.items(BODY_KEY.REQUIRED_SIGNERS, (reader) => bytesToHex(readSized(reader, 28)))
   }
 
   /** Hex, 64 characters. */
   get auxiliaryDataHash(): string | undefined {
-    const reader = this.#reader(BODY_KEY.AUXILIARY_DATA_HASH)
+    const reader = this.reader(BODY_KEY.AUXILIARY_DATA_HASH)
     return reader && bytesToHex(readSized(reader, 32))
   }
 
   get networkId(): number | undefined {
-    return this.#reader(BODY_KEY.NETWORK_ID)?.readSafeUint()
-  }
-
-  /** Whether any of the body's sets carries tag 258. */
-  get usesSetTag(): boolean {
-    const setKeys = [BODY_KEY.INPUTS, BODY_KEY.CERTIFICATES, BODY_KEY.COLLATERAL, BODY_KEY.REQUIRED_SIGNERS, BODY_KEY.REFERENCE_INPUTS, BODY_KEY.PROPOSAL_PROCEDURES]
-    return setKeys.some((key) => this.#reader(key)?.readOptionalTag(TAG_SET))
-  }
-
-  #reader(key: number): CborReader | undefined {
-    const span = this.entries.get(key)
-    return span && new CborReader(this.#bytes, 'The transaction body', span.start, span.end)
+    return this.reader(BODY_KEY.NETWORK_ID)?.readSafeUint()
   }
 
   #uint(key: number): bigint | undefined {
-    return this.#reader(key)?.readUint()
-  }
-
-  #items<T>(key: number, read: (reader: CborReader) => T): T[] {
-    const items: T[] = []
-    const reader = this.#reader(key)
-    if (reader === undefined) return items
-    reader.readOptionalTag(TAG_SET)
-    reader.eachItem(() => items.push(read(reader)))
-    return items
+    return this.reader(key)?.readUint()
   }
 }
 
@@ -151,33 +77,6 @@ export class TransactionBody {
  *
  * @throws {@link InvalidCborError} on a key that stands twice, or when a part that is asked for is not of its structure.
  */
-export function decodeTransactionBody({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): TransactionBody {
-  return new TransactionBody(bytes, body)
-}
-
-/** Where the value of each key of a map with integer keys stands; a key that stands twice is refused. */
-export function readEntries(reader: CborReader): Map<number, Span> {
-  const entries = new Map<number, Span>()
-  reader.eachEntry(() => {
-    const start = reader.offset
-    const key = reader.readSafeUint()
-    if (entries.has(key)) reader.fail('each key once', `key ${key} again`, start)
-    entries.set(key, reader.skip())
-  })
-  return entries
-}
-
-function readInput(reader: CborReader): TxInput {
-  const count = reader.readArrayHeader()
-  if (count >= 0 && count !== 2) reader.fail('[transaction id, index]', `${count} items`)
-  const input = { txHash: bytesToHex(readSized(reader, 32)), index: reader.readSafeUint() }
-  if (count < 0) reader.readBreak()
-  return input
-}
-
-function readSized(reader: CborReader, length: number): Uint8Array {
-  const start = reader.offset
-  const bytes = reader.readBytes()
-  if (bytes.length !== length) reader.fail(`${length} bytes`, `${bytes.length} bytes`, start)
-  return bytes
+export function decodeTransactionBody(transaction: Pick<TransactionSpans, 'bytes' | 'body'>): TransactionBody {
+  return new TransactionBody(transaction)
 }

@@ -1,8 +1,8 @@
+import { BodyEntries, readEntries, TAG_SET } from './bodyEntries.js'
 import { concatBytes, equalBytes } from './bytes.js'
 import type { Span } from './cbor/reader.js'
 import { CborReader } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
-import { decodeTransactionBody, readEntries, TAG_SET } from './transactionBody.js'
 import type { TransactionSpans } from './transaction.js'
 
 /** A public key and its signature of the transaction id. */
@@ -72,7 +72,7 @@ function insertSet(transaction: TransactionSpans, added: number, items: Uint8Arr
   const count = reader.readMapHeader()
   const head = count < 0 ? new CborWriter().mapIndefinite() : new CborWriter().map(count + 1)
   head.uint(WITNESS_KEY.VKEYS)
-  if (decodeTransactionBody(transaction).usesSetTag) head.tag(TAG_SET)
+  if (new BodyEntries(transaction).usesSetTag) head.tag(TAG_SET)
   head.array(added).raw(items)
   return concatBytes(bytes.subarray(0, witnessSet.start), head.toBytes(), bytes.subarray(reader.offset))
 }

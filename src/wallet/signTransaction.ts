@@ -1,6 +1,6 @@
+import { BODY_KEY, BodyEntries } from '../codec/bodyEntries.js'
 import { bytesToHex } from '../codec/hex.js'
 import { readTransaction, toTransactionBytes, transactionHash } from '../codec/transaction.js'
-import { BODY_KEY, decodeTransactionBody } from '../codec/transactionBody.js'
 import { addVkeyWitnesses, readVkeyWitnesses } from '../codec/witnessSet.js'
 import { InvalidArgumentError, InvalidCborError } from '../errors/input.js'
 import { MissingSignersError } from '../errors/wallet.js'
@@ -16,7 +16,7 @@ import { demandedKeyHashes, hashOfKey } from './witnesses.js'
 export function signTransaction(txCbor: string, partialSign: boolean, always: Signer, whenDemanded: () => readonly Signer[] = () => []): string {
   if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
   const transaction = readTransaction(toTransactionBytes(txCbor))
-  const body = decodeTransactionBody(transaction)
+  const body = new BodyEntries(transaction)
   // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
   if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs) throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
   const demanded = demandedKeyHashes(transaction)

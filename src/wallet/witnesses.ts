@@ -1,9 +1,9 @@
 import { addressFromBytes } from '../codec/address.js'
+import { BODY_KEY, BodyEntries, TAG_SET } from '../codec/bodyEntries.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import type { Span } from '../codec/cbor/reader.js'
 import { bytesToHex } from '../codec/hex.js'
 import { readTransaction, toTransactionBytes, transactionId, type TransactionSpans } from '../codec/transaction.js'
-import { BODY_KEY, decodeTransactionBody, TAG_SET } from '../codec/transactionBody.js'
 import { addVkeyWitnesses, readNativeScripts, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
 import { TransactionMismatchError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'
@@ -78,7 +78,7 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
 
 /** See {@link requiredSigners}. */
 export function demandedKeyHashes(transaction: TransactionSpans): Set<string> {
-  const body = decodeTransactionBody(transaction)
+  const body = new BodyEntries(transaction)
   const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
   for (const { address } of body.withdrawals) {
