@@ -90,18 +90,3 @@ export class AddressNotOwnError extends LayerSdkError {
     this.address = address
   }
 }
-
-/** A browser wallet refused, failed, or answered with something else than CIP-30 says. */
-export class WalletCip30Error extends LayerSdkError {
-  override readonly name = 'WalletCip30Error'
-  override readonly code = 'WALLET_CIP30'
-  /** The wallet's own error code of CIP-30 (e.g. 2 = the user declined), or null when it gave none. */
-  readonly cip30Code: number | null
-  /** What was asked of the wallet, e.g. `signTx`. */
-  readonly operation: string
-  constructor(operation: string, got: string, cip30Code: number | null = null, cause?: unknown) {
-    super(`The browser wallet did not complete ${operation}.`, { got, cause })
-    this.cip30Code = cip30Code
-    this.operation = operation
-  }
-}

@@ -1,18 +1,8 @@
-import { CborReader, MAJOR } from '../codec/cbor/reader.js'
-import { CborWriter } from '../codec/cbor/writer.js'
-import { addressToString, parseAddress } from '../codec/address.js'
-import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../codec/transaction.js'
-import { decodeTxOutput, encodeTxOutput } from '../codec/txOutput.js'
-import { addVkeyWitnesses, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
-import { verify } from '../crypto/ed25519.js'
-import { describeValue } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { MissingSignersError, WalletCip30Error } from '../errors/wallet.js'
 import type { UTxO } from '../types/utxo.js'
+import { lazyMethods } from './lazyMethods.js'
 import type { WalletProviderOptions } from './options.js'
-import { type DataSignature, payloadBytes } from './signData.js'
-import { demandedKeyHashes, hashOfKey } from './witnesses.js'
+import type { DataSignature } from './signData.js'
 
 /** Page of a list, from 0. */
 export interface Cip30Paginate {
@@ -60,6 +50,10 @@ export interface Cip30Wallet {
 /** Options of {@link walletFromCip30}: what to use in place of the browser wallet's own provider. */
 export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
+const METHODS: readonly (keyof Cip30Wallet)[] = [
+  'getNetworkId', 'getPaymentAddress', 'getRewardAddress', 'signTx', 'signTxs', 'signData', 'submitTx', 'queryUTxOs'
+]
+
 /**
  * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked: a signature that is not one of the transaction's own
  * id is refused here, not by the ledger.
@@ -78,113 +72,5 @@ export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submit
 export function walletFromCip30(api: Cip30Api, options: Cip30WalletOptions = {}): Cip30Wallet {
   if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
   const { fetcher, submitter } = options
-  const signTx = async (txCbor: string, partialSign = false): Promise<string> => {
-    const transaction = readTransaction(toTransactionBytes(txCbor))
-    const answer = await ask('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
-    return withWitnesses(transaction, answer, partialSign)
-  }
-  return {
-    getNetworkId: async () => ask('getNetworkId', async () => api.getNetworkId()),
-    getPaymentAddress: async () => toBech32('getChangeAddress', await ask('getChangeAddress', async () => api.getChangeAddress())),
-    getRewardAddress: async () => toBech32('getRewardAddresses', (await ask('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
-    signTx,
-    signTxs: async (txCbors, partialSign = false) => {
-      const signed: string[] = []
-      // One after another: a browser wallet shows one question at a time.
-      for (const txCbor of txCbors) signed.push(await signTx(txCbor, partialSign))
-      return signed
-    },
-    signData: async (address, payload) => {
-      const [addressHex, payloadHex] = [bytesToHex(parseAddress(address).bytes), bytesToHex(payloadBytes(payload))]
-      const answer = await ask('signData', async () => api.signData(addressHex, payloadHex))
-      return { signature: bytesToHex(answerBytes('signData', answer?.signature)), key: bytesToHex(answerBytes('signData', answer?.key)) }
-    },
-    submitTx: async (tx) => (submitter === undefined ? ask('submitTx', async () => api.submitTx(tx)) : submitter.submitTx(tx)),
-    queryUTxOs: async (address) => {
-      if (fetcher !== undefined && address !== undefined) return fetcher.fetchAddressUTxOs(address)
-      const items = (await ask('getUtxos', async () => api.getUtxos())) ?? []
-      if (!Array.isArray(items)) throw new WalletCip30Error('getUtxos', describeValue(items))
-      const utxos = items.map((item) => decodeUtxo(answerBytes('getUtxos', item)))
-      return address === undefined ? utxos : utxos.filter(({ output }) => output.address === address)
-    }
-  }
-}
-
-/** One `[input, output]` of CIP-30. */
-export function decodeUtxo(bytes: Uint8Array): UTxO {
-  const reader = new CborReader(bytes, 'The unspent output')
-  const outer = reader.readArrayHeader()
-  const inner = reader.readArrayHeader()
-  const input = { txHash: bytesToHex(reader.readBytes()), index: reader.readSafeUint() }
-  if (inner < 0) reader.readBreak()
-  const output = decodeTxOutput(reader)
-  if (outer < 0) reader.readBreak()
-  reader.finish()
-  return { input, output }
-}
-
-/** An unspent output as `[input, output]`. */
-export function encodeUtxo({ input, output }: UTxO): string {
-  const writer = new CborWriter().array(2).array(2).bytes(hexToBytes(input.txHash, 'txHash', 32)).uint(input.index)
-  return writer.raw(encodeTxOutput(output)).toHex()
-}
-
-async function ask<T>(operation: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (cause) {
-    // CIP-30 errors are objects { code, info }, or { maxSize } for a page that is too far.
-    const { code, info, message } = (typeof cause === 'object' && cause !== null ? cause : { info: cause }) as Record<string, unknown>
-    const text = typeof info === 'string' ? info : typeof message === 'string' ? message : 'no reason given'
-    throw new WalletCip30Error(operation, text, typeof code === 'number' ? code : null, cause)
-  }
-}
-
-function answerBytes(operation: string, answer: unknown): Uint8Array {
-  try {
-    return hexToBytes(answer as string, 'The answer')
-  } catch (cause) {
-    throw new WalletCip30Error(operation, 'an answer that is not hex', null, cause)
-  }
-}
-
-function toBech32(operation: string, answer: unknown): string {
-  try {
-    return addressToString(answerBytes(operation, answer))
-  } catch (cause) {
-    throw new WalletCip30Error(operation, 'an answer that is not an address', null, cause)
-  }
-}
-
-/** The transaction with the browser wallet's signatures, each verified. */
-function withWitnesses(transaction: TransactionSpans, answer: unknown, partialSign: boolean): string {
-  const id = transactionHash(transaction)
-  const witnesses = answeredWitnesses(transaction, answerBytes('signTx', answer))
-  if (!witnesses.every(({ vkey, signature }) => verify(signature, id, vkey))) {
-    throw new WalletCip30Error('signTx', `a signature that is not of transaction ${bytesToHex(id)}`)
-  }
-  const signed = addVkeyWitnesses(transaction, witnesses)
-  if (!partialSign) {
-    const present = new Set(readVkeyWitnesses(readTransaction(signed)).map(({ vkey }) => hashOfKey(vkey)))
-    const missing = [...demandedKeyHashes(transaction)].filter((hash) => !present.has(hash))
-    if (missing.length > 0) throw new MissingSignersError(missing)
-  }
-  return bytesToHex(signed)
-}
-
-/** CIP-30 says a witness set; some wallets answer with the whole transaction. */
-function answeredWitnesses(transaction: TransactionSpans, bytes: Uint8Array): VkeyWitness[] {
-  try {
-    const reader = new CborReader(bytes, 'The witness set')
-    if (reader.peekMajor() === MAJOR.ARRAY) {
-      const whole = readTransaction(bytes)
-      if (transactionId(whole) !== transactionId(transaction)) reader.fail('the same transaction', 'another', 0)
-      return readVkeyWitnesses(whole)
-    }
-    const witnessSet = reader.skip()
-    reader.finish()
-    return readVkeyWitnesses({ ...transaction, bytes, witnessSet })
-  } catch (cause) {
-    throw new WalletCip30Error('signTx', 'an answer that is not a witness set', null, cause)
-  }
+  return lazyMethods(METHODS, async () => (await import('./cip30Parts.js')).createCip30Wallet(api, { fetcher, submitter }))
 }

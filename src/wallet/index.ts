@@ -14,5 +14,5 @@ export { mergeWitnesses, requiredSigners, txIdOf, witnessesOf } from './witnesse
 export type { TransactionWitness } from './witnesses.js'
 export { walletFromCip30 } from './cip30.js'
 export type { Cip30Api, Cip30Paginate, Cip30Wallet, Cip30WalletOptions } from './cip30.js'
-export { Cip30ApiError, Cip30PaginateError } from './toCip30.js'
+export { Cip30ApiError, Cip30PaginateError } from './cip30Errors.js'
 export type { Cip30FullApi, Cip30Request, ToCip30Options } from './toCip30.js'
