@@ -2,10 +2,10 @@
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { utf8ToBytes } from '../codec/utf8.js'
 import { RuntimeUnsupportedError } from '../errors/input.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
+import { englishWords } from './englishWords.js'
 import { nativeCrypto } from './nativeCrypto.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
@@ -25,7 +25,7 @@ export function generateMnemonicText(strength = 256): string {
   const crypto = globalThis.crypto
   if (typeof crypto?.getRandomValues !== 'function') throw new RuntimeUnsupportedError('crypto.getRandomValues', 'a runtime with a secure random source')
   const entropy = crypto.getRandomValues(new Uint8Array(strength / 8))
-  const text = entropyToMnemonic(entropy, wordlist)
+  const text = entropyToMnemonic(entropy, englishWords())
   entropy.fill(0)
   return text
 }
@@ -42,10 +42,10 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
     throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', 'an array of 12, 15, 18, 21 or 24 words', got)
   }
   if (!WORD_COUNTS.includes(words.length)) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
-  const unknown = words.findIndex((word) => !wordlist.includes(word))
+  const unknown = words.findIndex((word) => !englishWords().includes(word))
   if (unknown >= 0) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
   try {
-    return mnemonicToEntropy(words.join(' '), wordlist)
+    return mnemonicToEntropy(words.join(' '), englishWords())
   } catch {
     // The cause is dropped: it could repeat words.
     throw new InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'a last word that agrees with the others', 'another; check each word and their order')
