@@ -278,19 +278,24 @@ export class LayerBridge {
   // A part of its own for bundlers: it is asked for with connect() or the first operation.
   #load(): Promise<Operations> {
     if (this.#loaded !== null) return Promise.resolve(this.#loaded)
-    this.#loading ??= import('./operations.js').then(({ createOperations }) => this.#loaded = createOperations({
-      ...this.#ports,
-      cache: this.#cache,
-      connector: this.#options.connector,
-      requestTimeout: this.#options.requestTimeout,
-      life: () => this.#life.signal,
-      session: () => this.#session.signal,
-      isUnspent: (ref) => this.#cache.has(ref),
-      onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
-      onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
-      onSeeded: () => this.#model.changed(),
-      onFailure: (error) => this.#failed(error)
-    }))
+    this.#loading ??= import('./operations.js').then(({ createOperations }) => {
+      this.#loaded = createOperations({
+        ...this.#ports,
+        cache: this.#cache,
+        connector: this.#options.connector,
+        requestTimeout: this.#options.requestTimeout,
+        life: () => this.#life.signal,
+        session: () => this.#session.signal,
+        isUnspent: (ref) => this.#cache.has(ref),
+        onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
+        onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
+        onSeeded: () => this.#model.changed(),
+        onFailure: (error) => this.#failed(error)
+      })
+      this.#cache.resume()
+      this.#model.changed()
+      return this.#loaded
+    })
     // What could not be loaded is asked for again the next time.
     this.#loading.catch(() => { this.#loading = null })
     return this.#loading

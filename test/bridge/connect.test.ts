@@ -34,6 +34,7 @@ describe('a connected bridge', () => {
   })
 
   it('shows a snapshot in the cache before its handler runs', async () => {
+    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: undefined }))
     await bridge.connect()
     const shown = once(bridge, 'SnapshotConfirmed').then(() => bridge.lastSnapshotNumber)
     const balance = new Promise((resolve) => bridge.events.on('SnapshotConfirmed', () => resolve(bridge.getAddressBalance('addr_test1y'))))

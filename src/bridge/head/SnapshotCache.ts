@@ -174,6 +174,12 @@ export class SnapshotCache {
     return this.#catchUp()
   }
 
+  /** The rules are there now: applies what has waited for them. */
+  resume(): void {
+    // What cannot be read is brought by the next seed.
+    try { this.#catchUp() } catch { this.#behind = true }
+  }
+
   #begin(headId: string | null): void {
     this.#index.clear()
     this.#decommits.clear()
@@ -228,11 +234,14 @@ export class SnapshotCache {
     if (this.#past.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
-    const judged = !this.#provisional || this.#rules() !== null
-    if (snapshot.utxo !== undefined && judged) return this.#replace(snapshot, snapshot.utxo)
-    const outcome = this.#follow(snapshot)
+    const outcome = this.#advance(snapshot)
     if (outcome === 'needsSeed') this.#wait(snapshot)
     return outcome
+  }
+
+  #advance(snapshot: Snapshot): CacheOutcome {
+    const judged = !this.#provisional || this.#rules() !== null
+    return snapshot.utxo !== undefined && judged ? this.#replace(snapshot, snapshot.utxo) : this.#follow(snapshot)
   }
 
   /** A snapshot with all its outputs. */
@@ -300,7 +309,7 @@ export class SnapshotCache {
     this.#waiting = []
     for (const [index, snapshot] of waiting.entries()) {
       if (snapshot.number <= this.#number) continue
-      if (this.#follow(snapshot) === 'needsSeed') {
+      if (this.#advance(snapshot) === 'needsSeed') {
         this.#waiting = waiting.slice(index)
         return 'needsSeed'
       }

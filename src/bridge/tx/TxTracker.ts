@@ -150,14 +150,14 @@ export class TxTracker {
     for (const entry of [...this.#pending.values()]) this.#fail(entry, 'Disconnected', 'the connection ended before a verdict came')
     if (!forget) return
     this.#watched.clear()
-    this.#lastNumber = this.#headId = null
+    this.#enter(null)
   }
 
   /** Applies a message. `filtered`: gaps between snapshot numbers are normal. */
   onPayload(payload: LayerPayload, filtered: boolean): void {
     switch (payload.tag) {
       case 'Greetings':
-        this.#headId = payload.layerHeadId ?? null
+        this.#enter(payload.layerHeadId ?? null)
         break
       case 'TxValid':
         this.#valid(payload.transactionId)
@@ -217,6 +217,14 @@ export class TxTracker {
     if (entry !== undefined) this.#fail(entry, 'Disconnected', 'it was on its way when the connection dropped, and neither the head\'s state nor its history tells')
   }
 
+  // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
+  #enter(headId: string | null): void {
+    if (headId === this.#headId) return
+    if (this.#headId !== null) this.#confirmed.clear()
+    this.#headId = headId
+    this.#lastNumber = null
+  }
+
   #valid(txId: string): void {
     const entry = this.#pending.get(txId)
     if (entry === undefined || entry.valid) return
@@ -248,9 +256,8 @@ export class TxTracker {
 
   #snapshot(payload: SnapshotConfirmedPayload, filtered: boolean): void {
     const { number, confirmed } = payload.snapshot
-    if (payload.headId !== this.#headId) this.#lastNumber = null
+    this.#enter(payload.headId)
     const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !filtered
-    this.#headId = payload.headId
     this.#lastNumber = Math.max(number, this.#lastNumber ?? 0)
     for (const { txId } of confirmed) this.confirm(txId, number, payload)
     this.#sweep()

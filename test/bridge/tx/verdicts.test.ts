@@ -1,7 +1,7 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { SubmitTxResult, Transaction } from 'layer-sdk/bridge'
 import { hashOf, sampleTx } from '../../support/sampleTx'
-import { confirmedSnapshot, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
+import { confirmedSnapshot, greetings, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
 
 const BAD_INPUTS = 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
@@ -19,6 +19,7 @@ describe('the verdict on a submitted transaction', () => {
   let late: string[]
   beforeEach(async () => {
     node = await new ScriptedNode().start()
+    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: undefined }))
     node.routes['GET /snapshot'] = { body: confirmedSnapshot(1) }
     bridge = new LayerBridge({ url: node.url })
     progress = []
