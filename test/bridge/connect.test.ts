@@ -1,5 +1,5 @@
 import { LayerBridge } from 'layer-sdk/bridge'
-import { confirmedSnapshot, once, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
+import { confirmedSnapshot, greetings, once, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
 
 describe('a connected bridge', () => {
   let node: ScriptedNode
