@@ -49,12 +49,13 @@ export class CborReader {
 
   /** Major type of the next item, 0 to 7. */
   peekMajor(): number {
-    return this.#initialByte() >> 5
+    return this.peekByte() >> 5
   }
 
   /** The next item's first byte, unread. */
   peekByte(): number {
-    return this.#initialByte()
+    if (this.done) this.fail('another item', 'the end')
+    return this.bytes[this.offset]!
   }
 
   isBreak(): boolean {
@@ -68,10 +69,7 @@ export class CborReader {
 
   /** An unsigned integer up to 2^64-1. */
   readUint(): bigint {
-    const start = this.offset
-    const value = this.#head(MAJOR.UINT)
-    if (value === INDEFINITE) this.fail('an integer', 'an indefinite length', start)
-    return value < 0 ? this.#wide : BigInt(value)
+    return this.#integer(MAJOR.UINT)
   }
 
   /** An unsigned integer that a JavaScript number holds exactly. */
@@ -84,11 +82,7 @@ export class CborReader {
 
   /** An integer from -2^64 to 2^64-1. */
   readInt(): bigint {
-    if (this.peekMajor() !== MAJOR.NEGATIVE) return this.readUint()
-    const start = this.offset
-    const value = this.#head(MAJOR.NEGATIVE)
-    if (value === INDEFINITE) this.fail('an integer', 'an indefinite length', start)
-    return -1n - (value < 0 ? this.#wide : BigInt(value))
+    return this.peekMajor() === MAJOR.NEGATIVE ? -1n - this.#integer(MAJOR.NEGATIVE) : this.readUint()
   }
 
   /** A byte string; the chunks of an indefinite one are joined. A definite one is a view, not a copy. */
@@ -109,12 +103,12 @@ export class CborReader {
 
   /** Number of items, or -1 for an array of indefinite length. */
   readArrayHeader(): number {
-    return this.#readCount(MAJOR.ARRAY, 1)
+    return this.#readCount(MAJOR.ARRAY)
   }
 
   /** Number of entries, or -1 for a map of indefinite length. */
   readMapHeader(): number {
-    return this.#readCount(MAJOR.MAP, 2)
+    return this.#readCount(MAJOR.MAP)
   }
 
   /** A tag's number; the tagged item is next. */
@@ -158,16 +152,12 @@ export class CborReader {
 
   /** Walks an array of either form. */
   eachItem(read: (index: number) => void): void {
-    const count = this.readArrayHeader()
-    for (let i = 0; count < 0 ? !this.isBreak() : i < count; i++) read(i)
-    if (count < 0) this.readBreak()
+    this.#each(this.readArrayHeader(), read)
   }
 
   /** Walks a map of either form; `read` reads key and value. */
   eachEntry(read: (index: number) => void): void {
-    const count = this.readMapHeader()
-    for (let i = 0; count < 0 ? !this.isBreak() : i < count; i++) read(i)
-    if (count < 0) this.readBreak()
+    this.#each(this.readMapHeader(), read)
   }
 
   /** Steps over one item of any kind and says where it stood. */
@@ -209,32 +199,34 @@ export class CborReader {
     if (!this.done) this.fail('the end', `${this.end - this.offset} more bytes`)
   }
 
+  #each(count: number, read: (index: number) => void): void {
+    for (let i = 0; count < 0 ? !this.isBreak() : i < count; i++) read(i)
+    if (count < 0) this.readBreak()
+  }
+
+  #integer(major: number): bigint {
+    const value = this.#head(major)
+    return value < 0 ? this.#wide : BigInt(value)
+  }
+
   /** Reads past one item's head and, for strings, its content; returns how many child items follow. */
   #skipHead(): number {
-    const start = this.offset
-    const major = this.peekMajor()
-    const info = this.bytes[start]! & 31
+    const initial = this.peekByte()
+    const major = initial >> 5
     if (major === MAJOR.SIMPLE) {
+      const info = initial & 31
       if (info >= 28) this.fail('an item', info === 31 ? 'a break' : 'a reserved byte')
       return this.#advance(info < 24 ? 1 : 1 + (1 << (info - 24)))
     }
-    const value = this.#head(major)
-    switch (major) {
-      case MAJOR.UINT:
-      case MAJOR.NEGATIVE:
-        return value === INDEFINITE ? this.fail('an integer', 'an indefinite length', start) : 0
-      case MAJOR.BYTES:
-      case MAJOR.TEXT:
-        return value === INDEFINITE ? this.#skipChunks(major) : this.#advance(value < 0 ? Infinity : value)
-      case MAJOR.TAG:
-        return value === INDEFINITE ? this.fail('a tag', 'an indefinite length', start) : 1
-      default: {
-        if (value === INDEFINITE) return major === MAJOR.MAP ? OPEN_KEY : INDEFINITE
-        const children = major === MAJOR.MAP ? value * 2 : value
-        if (value < 0 || children > this.end - this.offset) this.fail('as many items as declared', 'fewer bytes than items', start)
-        return children
-      }
+    if (major === MAJOR.ARRAY || major === MAJOR.MAP) {
+      const count = this.#readCount(major)
+      if (major === MAJOR.ARRAY) return count
+      return count === INDEFINITE ? OPEN_KEY : count * 2
     }
+    const value = this.#head(major)
+    if (major === MAJOR.TAG) return 1
+    if (major < MAJOR.BYTES) return 0
+    return value === INDEFINITE ? this.#skipChunks(major) : this.#advance(value)
   }
 
   #skipChunks(major: number): number {
@@ -248,18 +240,20 @@ export class CborReader {
     return 0
   }
 
+  /** Steps over so many bytes; a length beyond 2^53 is negative here. */
   #advance(length: number): 0 {
-    if (length > this.end - this.offset) this.fail(`${length} more bytes`, `${this.end - this.offset}`)
+    const left = this.end - this.offset
+    if (length < 0 || length > left) this.fail('as many bytes as declared', `${left}`)
     this.offset += length
     return 0
   }
 
-  #readCount(major: number, itemsEach: number): number {
+  #readCount(major: number): number {
     const start = this.offset
     const count = this.#head(major)
-    if (count === INDEFINITE) return INDEFINITE
     // Each item takes a byte at least, so a larger count cannot be true.
-    if (count < 0 || count * itemsEach > this.end - this.offset) this.fail('as many items as declared', 'fewer bytes than items', start)
+    const least = major === MAJOR.MAP ? count * 2 : count
+    if (count !== INDEFINITE && (count < 0 || least > this.end - this.offset)) this.fail('as many items as declared', 'fewer bytes than items', start)
     return count
   }
 
@@ -267,7 +261,7 @@ export class CborReader {
     const length = this.#head(major)
     if (length !== INDEFINITE) {
       const start = this.offset
-      this.#advance(length < 0 ? Infinity : length)
+      this.#advance(length)
       return this.bytes.subarray(start, this.offset)
     }
     const from = this.offset
@@ -291,21 +285,18 @@ export class CborReader {
    */
   #head(major: number): number {
     const start = this.offset
-    const initial = this.#initialByte()
+    const initial = this.peekByte()
     if (initial >> 5 !== major) this.fail(MAJOR_NAMES[major]!, this.#describeNext())
     const info = initial & 31
-    if (info < 24) {
-      this.offset = start + 1
-      return info
-    }
+    this.offset = start + 1
+    if (info < 24) return info
     if (info === 31) {
-      this.offset = start + 1
+      if (major < MAJOR.BYTES || major > MAJOR.MAP) this.fail(MAJOR_NAMES[major]!, 'an indefinite length', start)
       return INDEFINITE
     }
-    if (info > 27) this.fail('a CBOR item', 'a reserved byte')
+    if (info > 27) this.fail('a CBOR item', 'a reserved byte', start)
     const size = 1 << (info - 24)
-    if (start + 1 + size > this.end) this.fail(`${size} more bytes`, `${this.end - start - 1}`)
-    this.offset = start + 1 + size
+    this.#advance(size)
     return this.#argument(start + 1, size)
   }
 
@@ -319,11 +310,6 @@ export class CborReader {
     if (high < 0x200000) return high * 0x100000000 + low
     this.#wide = (BigInt(high) << 32n) | BigInt(low)
     return -2
-  }
-
-  #initialByte(): number {
-    if (this.offset >= this.end) this.fail('another item', 'the end')
-    return this.bytes[this.offset]!
   }
 
   #describeNext(): string {
