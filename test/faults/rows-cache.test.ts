@@ -51,7 +51,7 @@ describe('faults of the head state', () => {
       expect(log.filter((line) => !/^(attempt|error)/.test(line))).toEqual(['disconnected', 'connected'])
       expect([...new Set(shown)]).toEqual([-1, witness.snapshotNumber])
       wire('WebSocket connections after the restart', counts().connections, 1)
-      // One at the first connect may still have come after the bridge had settled.
+      wire('GET /snapshot after the restart', counts().getSnapshot, 1)
       wire('inputs sent', head.tap.sent.length, 0)
     })
   })

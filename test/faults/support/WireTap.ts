@@ -12,7 +12,6 @@ export class WireTap {
   readonly WebSocket: WebSocketConstructor
 
   constructor(plain = false) {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias
     const tap = this
     class Tapped extends WebSocket {
       constructor(url: string, protocols?: string[], options?: ClientOptions) {
@@ -44,7 +43,7 @@ export class WireTap {
  * A socket with nothing but the interface of browsers: no ping, no pong, no terminate, no status of a refused upgrade; and, like the one
  * built into Node 20 and 22, no `close` after a failed attempt.
  */
-function plainSocket(Implementation: typeof WebSocket): unknown {
+function plainSocket(Implementation: new (url: string, protocols: string[], options: ClientOptions) => WebSocket): unknown {
   return class {
     onopen: ((event: object) => void) | null = null
     onmessage: ((event: { data: unknown }) => void) | null = null
