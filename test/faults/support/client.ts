@@ -1,0 +1,114 @@
+// A bridge in a process of its own; `clientPeer.ts` starts it and hears what it says.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { LayerBridge } from 'layer-sdk/bridge'
+import type { DirectBridgeOptions, Transaction } from 'layer-sdk/bridge'
+
+interface Facts { mode: string; options: DirectBridgeOptions; transactions?: Transaction[]; until?: number; address?: string }
+const facts = await new Promise<Facts>((resolve) => process.once('message', (message) => resolve(message as Facts)))
+const say = (message: object): void => void process.send?.(message)
+const heap = (): number => { globalThis.gc?.(); globalThis.gc?.(); return process.memoryUsage().heapUsed }
+const rss = (): number => process.memoryUsage().rss
+const bridge = new LayerBridge(facts.options)
+
+/** Large snapshots: how long each takes against JSON.parse of a text of its kind, and what stays in memory. */
+async function snapshots(): Promise<void> {
+  const { until = 1, address = '' } = facts
+  await bridge.connect()
+  while (bridge.lastSnapshotNumber < 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  const before = heap()
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await new Promise<void>((resolve) => {
+    bridge.events.on('SnapshotConfirmed', ({ snapshot }) => { if (snapshot.number === until) resolve() })
+    say({ ready: true })
+  })
+  delay.disable()
+  // The last message is still on the stack's way out.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const grown = heap() - before
+  const outputs = bridge.snapshotUtxoArray().length
+  const started = performance.now()
+  for (let count = 0; count < 10_000; count++) bridge.getAddressBalance(address)
+  const balanceUs = (performance.now() - started) / 10
+  say({ result: { grown, outputs, balanceUs, stallMs: delay.max / 1e6, lovelace: String(bridge.getAddressBalance(address)?.get('lovelace')), number: bridge.lastSnapshotNumber } })
+}
+
+/** Messages beyond the cap: what it costs to refuse them. */
+async function oversize(): Promise<void> {
+  const errors: unknown[] = []
+  bridge.events.on('onConnectError', (error) => errors.push({ code: (error as { code?: string }).code, limit: (error as { limitBytes?: number }).limitBytes }))
+  await bridge.connect()
+  const before = (heap(), rss())
+  let peak = before
+  const timer = setInterval(() => { peak = Math.max(peak, rss()) }, 5)
+  await new Promise<void>((resolve) => { bridge.events.on('onDisconnected', resolve); say({ ready: true }) })
+  clearInterval(timer)
+  say({ result: { grown: Math.max(peak, rss()) - before, errors, state: bridge.state } })
+}
+
+/** A flood while many transactions are pending: the loop's lag, and that nothing is missed. */
+async function flood(): Promise<void> {
+  const { transactions = [], until = 0 } = facts
+  let heard = 0
+  let slow = 0
+  bridge.events.on('onMessage', () => { heard++ })
+  bridge.events.on('onSlowConsumer', () => { slow++ })
+  await bridge.connect()
+  const before = (heap(), rss())
+  const verdicts = transactions.map((transaction) => bridge.submitTxSync(transaction).then(({ isConfirmed }) => isConfirmed, () => false))
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await new Promise<void>((resolve) => { bridge.events.on('HeadIsContested', () => resolve()); say({ ready: true }) })
+  delay.disable()
+  const lag = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }
+  const confirmed = (await Promise.all(verdicts)).filter(Boolean).length
+  const grown = (heap(), rss()) - before
+  say({ result: { heard, slow, lag, confirmed, grown, until } })
+}
+
+/** Wakes up after having been stopped; says what has happened since. */
+async function sleeper(): Promise<void> {
+  const log: string[] = []
+  bridge.events.on('onDisconnected', () => log.push('disconnected'))
+  bridge.events.on('onConnected', () => { log.push('connected'); say({ [`connected ${log.filter((each) => each === 'connected').length}`]: true }) })
+  bridge.events.on('onMessage', () => undefined)
+  await bridge.connect()
+  const wanted = facts.until ?? 0
+  const check = (): void => {
+    if (bridge.lastSnapshotNumber >= wanted) say({ result: { log: [...log], slotZero: bridge.slotZeroTimestamp, number: bridge.lastSnapshotNumber } })
+  }
+  bridge.subscribe(check)
+  say({ ready: true })
+  process.on('message', () => void bridge.disconnect().then(() => process.disconnect()))
+}
+
+/** Ends with everything pending: the process must end by itself. */
+async function ends(): Promise<void> {
+  await bridge.connect()
+  const verdicts = (facts.transactions ?? []).map((transaction) => bridge.submitTxSync(transaction).catch((error: { tag?: string; outcome?: string }) => `${String(error.tag)} ${String(error.outcome)}`))
+  say({ ready: true })
+  await new Promise<void>((resolve) => process.once('message', () => resolve()))
+  const started = performance.now()
+  await bridge.disconnect()
+  const outcomes = await Promise.all(verdicts)
+  say({ result: { settledMs: performance.now() - started, outcomes: [...new Set(outcomes)], count: outcomes.length } })
+  process.disconnect()
+  process.on('exit', () => process.stderr.write(`\nended after ${performance.now() - started}`))
+}
+
+/** Has nothing more to do, does not disconnect: timers of the bridge's own must not keep it alive once its connection is gone. */
+async function finished(): Promise<void> {
+  const started = performance.now()
+  await bridge.connect().catch(() => undefined)
+  say({ ready: true, result: { state: bridge.state } })
+  process.disconnect()
+  process.on('exit', () => process.stderr.write(`\nended after ${performance.now() - started}`))
+}
+
+const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, sleeper, ends, finished }
+const { mode } = facts
+await MODES[mode]?.()
+if (mode !== 'ends' && mode !== 'finished' && mode !== 'sleeper') {
+  await bridge.disconnect()
+  process.disconnect()
+}
