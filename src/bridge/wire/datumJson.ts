@@ -1,80 +1,65 @@
-import { CborWriter } from '../../codec/cbor/writer.js'
-import { hexToBytes } from '../../codec/hex.js'
-import { isLayerError } from '../../errors/base.js'
-import { ProtocolError } from '../../errors/bridge.js'
+import { isHex } from '../../codec/hex.js'
 import { isRecord, own, refuse } from './check.js'
 
-/** plutus-core, Data.hs: no byte string, nor a chunk of one, is longer. */
-const CHUNK_BYTES = 64
+/** plutus-core, Data.hs: no byte string, nor a chunk of one, is longer. In hex digits. */
+const CHUNK_DIGITS = 2 * 64
 const MAX_UINT64 = 2n ** 64n - 1n
+const BREAK = 'ff'
+
+// CBOR's major types (RFC 8949, 3.1).
+const [UINT, NEGATIVE, BYTES, ARRAY, MAP, TAG] = [0, 1, 2, 4, 5, 6] as const
 
 /**
- * CBOR of an inline datum given in the detailed schema, encoded as the ledger's own library does. Only for outputs of nodes that send no
- * raw form: the datum on chain may be encoded in another way, and then have another hash.
+ * CBOR, in hex, of an inline datum given in the detailed schema, encoded as the ledger's own library does. Only for outputs of nodes that
+ * send no raw form: the datum on chain may be encoded in another way, and then have another hash.
+ *
+ * The datum comes in hex and leaves in hex, so it is put together as text.
+ *
+ * @throws {@link ProtocolError} when it is not of the schema.
  */
 export function datumCbor(json: unknown): string {
-  const writer = new CborWriter()
-  try {
-    writeData(writer, json)
-  } catch (cause) {
-    throw isLayerError(cause, 'BRIDGE_PROTOCOL') ? cause : new ProtocolError('An inline datum', { cause })
-  }
-  return writer.toHex()
-}
-
-function writeData(writer: CborWriter, json: unknown): void {
   const data = isRecord(json) ? json : refuse('An inline datum', 'an object', json)
   const [int, bytes, list, map, index, fields] = ['int', 'bytes', 'list', 'map', 'constructor', 'fields'].map((name) => own(data, name))
-  if (typeof int === 'bigint' || Number.isSafeInteger(int)) writeInteger(writer, BigInt(int as bigint))
-  else if (typeof bytes === 'string') writeBytes(writer, hexToBytes(bytes, 'bytes of a datum'))
-  else if (Array.isArray(list)) writeList(writer, list)
-  else if (Array.isArray(map)) {
-    writer.map(map.length)
-    for (const pair of map as unknown[]) {
-      const { k, v } = isRecord(pair) ? pair : refuse('A pair of a datum', 'an object', pair)
-      writeData(writer, k)
-      writeData(writer, v)
-    }
-  } else if (Number.isSafeInteger(index) && Array.isArray(fields)) {
-    writeConstructor(writer, index as number)
-    writeList(writer, fields)
-  } else refuse('An inline datum', 'int, bytes, list, map, or constructor and fields', json)
+  if (typeof int === 'bigint' || Number.isSafeInteger(int)) return integer(BigInt(int as bigint))
+  if (typeof bytes === 'string' && isHex(bytes)) return byteString(bytes.toLowerCase())
+  if (Array.isArray(list)) return items(list)
+  if (Array.isArray(map)) return head(MAP, BigInt(map.length)) + map.map(pair).join('')
+  if (Number.isSafeInteger(index) && (index as number) >= 0 && Array.isArray(fields)) return constructorTag(index as number) + items(fields)
+  return refuse('An inline datum', 'int, bytes in hex, list, map, or constructor from 0 on and fields', json)
+}
+
+function pair(json: unknown): string {
+  const { k, v } = isRecord(json) ? json : refuse('A pair of a datum', 'an object', json)
+  return datumCbor(k) + datumCbor(v)
 }
 
 /** Lists are of indefinite length, but for the empty one. */
-function writeList(writer: CborWriter, items: unknown[]): void {
-  if (items.length === 0) writer.array(0)
-  else {
-    writer.arrayIndefinite()
-    for (const item of items) writeData(writer, item)
-    writer.break()
-  }
-}
+const items = (list: unknown[]): string => (list.length === 0 ? head(ARRAY, 0n) : `9f${list.map(datumCbor).join('')}${BREAK}`)
 
 /** Constructors 0 to 6 have tags from 121, 7 to 127 from 1280; others carry their number. */
-function writeConstructor(writer: CborWriter, index: number): void {
-  if (index < 0) refuse('An inline datum', 'a constructor from 0 on', index)
-  else if (index < 7) writer.tag(121 + index)
-  else if (index < 128) writer.tag(1280 + index - 7)
-  else writer.tag(102).array(2).uint(index)
+function constructorTag(index: number): string {
+  if (index < 7) return head(TAG, BigInt(121 + index))
+  if (index < 128) return head(TAG, BigInt(1280 + index - 7))
+  return head(TAG, 102n) + head(ARRAY, 2n) + head(UINT, BigInt(index))
 }
 
-function writeBytes(writer: CborWriter, bytes: Uint8Array): void {
-  if (bytes.length <= CHUNK_BYTES) {
-    writer.bytes(bytes)
-    return
-  }
-  writer.bytesIndefinite()
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) writer.bytes(bytes.subarray(at, at + CHUNK_BYTES))
-  writer.break()
+function byteString(hex: string): string {
+  if (hex.length <= CHUNK_DIGITS) return head(BYTES, BigInt(hex.length / 2)) + hex
+  const chunks = Array.from({ length: Math.ceil(hex.length / CHUNK_DIGITS) }, (_, i) => hex.slice(i * CHUNK_DIGITS, (i + 1) * CHUNK_DIGITS))
+  return `5f${chunks.map(byteString).join('')}${BREAK}`
 }
 
-function writeInteger(writer: CborWriter, integer: bigint): void {
-  const magnitude = integer < 0n ? -1n - integer : integer
-  if (magnitude <= MAX_UINT64) writer.int(integer)
-  else {
-    const hex = magnitude.toString(16)
-    writer.tag(integer < 0n ? 3 : 2)
-    writeBytes(writer, hexToBytes(hex.length % 2 === 0 ? hex : `0${hex}`))
-  }
+function integer(value: bigint): string {
+  const magnitude = value < 0n ? -1n - value : value
+  if (magnitude <= MAX_UINT64) return head(value < 0n ? NEGATIVE : UINT, magnitude)
+  const hex = magnitude.toString(16)
+  return head(TAG, value < 0n ? 3n : 2n) + byteString(hex.padStart(hex.length + (hex.length % 2), '0'))
+}
+
+/** The shortest head of an item: its type and its argument, in hex. */
+function head(major: number, argument: bigint): string {
+  const type = BigInt(major << 5)
+  if (argument < 24n) return (type | argument).toString(16).padStart(2, '0')
+  const size = argument < 0x100n ? 0 : argument < 0x10000n ? 1 : argument < 0x100000000n ? 2 : 3
+  return (type | BigInt(24 + size)).toString(16) + argument.toString(16).padStart(2 << size, '0')
 }
