@@ -1,4 +1,5 @@
 import type { TxInput } from '../types/utxo.js'
+import { readOptionalTag } from './cbor/optional.js'
 import type { Span } from './cbor/reader.js'
 import { CborReader } from './cbor/reader.js'
 import { bytesToHex } from './hex.js'
@@ -67,7 +68,10 @@ export class BodyEntries {
   /** Whether any of the body's sets carries tag 258. */
   get usesSetTag(): boolean {
     const setKeys = [BODY_KEY.INPUTS, BODY_KEY.CERTIFICATES, BODY_KEY.COLLATERAL, BODY_KEY.REQUIRED_SIGNERS, BODY_KEY.REFERENCE_INPUTS, BODY_KEY.PROPOSAL_PROCEDURES]
-    return setKeys.some((key) => this.reader(key)?.readOptionalTag(TAG_SET))
+    return setKeys.some((key) => {
+      const reader = this.reader(key)
+      return reader !== undefined && readOptionalTag(reader, TAG_SET)
+    })
   }
 
   /** A reader of the value of a key, when the key is there. */
@@ -81,7 +85,7 @@ export class BodyEntries {
     const items: T[] = []
     const reader = this.reader(key)
     if (reader === undefined) return items
-    reader.readOptionalTag(TAG_SET)
+    readOptionalTag(reader, TAG_SET)
     reader.eachItem(() => items.push(read(reader)))
     return items
   }

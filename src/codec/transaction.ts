@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
+import { readBool, readOptionalNull } from './cbor/optional.js'
 import type { Span } from './cbor/reader.js'
 import { CborReader, MAJOR } from './cbor/reader.js'
 import { bytesToHex, hexToBytes } from './hex.js'
@@ -33,9 +34,9 @@ export function readTransaction(bytes: Uint8Array): TransactionSpans {
   if (count >= 0 && count !== 3 && count !== 4) reader.fail('an array of 3 or 4 items', `${count} items`, 0)
   const body = skipMap(reader)
   const witnessSet = skipMap(reader)
-  const isValid = count === 4 || (count < 0 && reader.peekMajor() === MAJOR.SIMPLE && !reader.readOptionalNull()) ? skipBool(reader) : null
+  const isValid = count === 4 || (count < 0 && reader.peekMajor() === MAJOR.SIMPLE && !readOptionalNull(reader)) ? skipBool(reader) : null
   // In an indefinite array of three a null auxiliary data has just been read.
-  const auxiliaryData = count < 0 && reader.isBreak() ? null : reader.readOptionalNull() ? null : reader.skip()
+  const auxiliaryData = count < 0 && reader.isBreak() ? null : readOptionalNull(reader) ? null : reader.skip()
   if (count < 0) reader.readBreak()
   reader.finish()
   return { bytes, body, witnessSet, isValid, auxiliaryData }
@@ -58,6 +59,6 @@ function skipMap(reader: CborReader): Span {
 
 function skipBool(reader: CborReader): Span {
   const start = reader.offset
-  reader.readBool()
+  readBool(reader)
   return { start, end: reader.offset }
 }

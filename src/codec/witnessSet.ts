@@ -1,5 +1,6 @@
 import { BodyEntries, readEntries, TAG_SET } from './bodyEntries.js'
 import { concatBytes, equalBytes } from './bytes.js'
+import { readOptionalTag } from './cbor/optional.js'
 import type { Span } from './cbor/reader.js'
 import { CborReader } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
@@ -58,7 +59,7 @@ export function addVkeyWitnesses(transaction: TransactionSpans, witnesses: reado
 /** The set's bytes with items at its end, its tag and definite or indefinite form kept. */
 function appendItems(bytes: Uint8Array, set: Span, added: number, items: Uint8Array): Uint8Array {
   const reader = witnessReader(bytes, set)
-  reader.readOptionalTag(TAG_SET)
+  readOptionalTag(reader, TAG_SET)
   const headStart = reader.offset
   const count = reader.readArrayHeader()
   if (count < 0) return concatBytes(bytes.subarray(set.start, set.end - 1), items, bytes.subarray(set.end - 1, set.end))
@@ -82,7 +83,7 @@ function readItems<T>(transaction: TransactionSpans, key: number, read: (reader:
   const span = readWitnessEntries(transaction).get(key)
   if (span === undefined) return items
   const reader = witnessReader(transaction.bytes, span)
-  reader.readOptionalTag(TAG_SET)
+  readOptionalTag(reader, TAG_SET)
   reader.eachItem(() => items.push(read(reader)))
   return items
 }

@@ -1,5 +1,6 @@
 // The part of COSE (RFC 9052) that CIP-8 and CIP-30 use for signed data: COSE_Sign1 and COSE_Key with EdDSA. Headers are
 // kept as the bytes that came: what was signed is never encoded again.
+import { readBool, readOptionalNull, readOptionalTag } from '../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 
@@ -68,12 +69,12 @@ function readHeaders(reader: CborReader, read: (label: number | string) => boole
  */
 export function decodeCoseSign1(bytes: Uint8Array): CoseSign1 {
   const reader = new CborReader(bytes, 'The signature')
-  reader.readOptionalTag(TAG_COSE_SIGN1)
+  readOptionalTag(reader, TAG_COSE_SIGN1)
   const count = reader.readArrayHeader()
   if (count >= 0 && count !== 4) reader.fail('[protected, unprotected, payload, signature]', `${count} items`)
   const protectedHeader = reader.readBytes()
   const hashed = readUnprotected(reader)
-  const payload = reader.readOptionalNull() ? null : reader.readBytes()
+  const payload = readOptionalNull(reader) ? null : reader.readBytes()
   const signature = reader.readBytes()
   if (count < 0) reader.readBreak()
   reader.finish()
@@ -104,7 +105,7 @@ function readProtected(bytes: Uint8Array): Pick<CoseSign1, 'address' | 'keyId'> 
 function readUnprotected(reader: CborReader): boolean {
   let hashed = false
   readHeaders(reader, (label) => {
-    if (label === HEADER_HASHED) hashed = reader.readBool()
+    if (label === HEADER_HASHED) hashed = readBool(reader)
     else if (label === HEADER_ALGORITHM || label === HEADER_ADDRESS || label === HEADER_CRITICAL) reader.fail('this header in the protected map', 'it outside')
     else return false
     return true

@@ -1,5 +1,6 @@
 import { addressFromBytes } from '../codec/address.js'
 import { BODY_KEY, BodyEntries, TAG_SET } from '../codec/bodyEntries.js'
+import { readOptionalTag } from '../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import type { Span } from '../codec/cbor/reader.js'
 import { bytesToHex } from '../codec/hex.js'
@@ -99,7 +100,7 @@ function requiredKeys(bytes: Uint8Array, span: Span | undefined): string[] {
   if (span === undefined) return []
   const keys: string[] = []
   const reader = new CborReader(bytes, 'The required signers', span.start, span.end)
-  reader.readOptionalTag(TAG_SET)
+  readOptionalTag(reader, TAG_SET)
   reader.eachItem(() => {
     if (reader.peekMajor() === MAJOR.BYTES) keys.push(bytesToHex(reader.readBytes()))
     else keys.push(...credentialKey(reader))
@@ -136,7 +137,7 @@ function certificateKeys(bytes: Uint8Array, { start, end }: Span): string[] {
 /** [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. The owners are the first list; Dijkstra has one field more before. */
 function poolKeys(reader: CborReader): string[] {
   const keys = [bytesToHex(reader.readBytes())]
-  while (!reader.readOptionalTag(TAG_SET) && reader.peekMajor() !== MAJOR.ARRAY) reader.skip()
+  while (!readOptionalTag(reader, TAG_SET) && reader.peekMajor() !== MAJOR.ARRAY) reader.skip()
   reader.eachItem(() => keys.push(bytesToHex(reader.readBytes())))
   return keys
 }

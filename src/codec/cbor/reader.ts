@@ -119,35 +119,12 @@ export class CborReader {
     return tag
   }
 
-  /** Reads the tag if it is the next item. */
-  readOptionalTag(tag: number): boolean {
-    if (this.done || this.peekMajor() !== MAJOR.TAG) return false
-    const start = this.offset
-    if (this.readTag() === tag) return true
-    this.offset = start
-    return false
-  }
-
   /** A simple value's number: 20 false, 21 true, 22 null, 23 undefined. */
   readSimple(): number {
     const start = this.offset
     const value = this.#head(MAJOR.SIMPLE)
     if (value < 0) this.fail('a simple value', 'a break or a float', start)
     return value
-  }
-
-  readBool(): boolean {
-    const start = this.offset
-    const value = this.readSimple()
-    if (value !== 20 && value !== 21) this.fail('true or false', `simple value ${value}`, start)
-    return value === 21
-  }
-
-  /** Reads null if it is the next item. */
-  readOptionalNull(): boolean {
-    if (this.done || this.bytes[this.offset] !== 0xf6) return false
-    this.offset++
-    return true
   }
 
   /** Walks an array of either form. */
