@@ -104,7 +104,7 @@ function decodeAddressText(text: string): { prefix: string; bytes: Uint8Array } 
   try {
     return decodeBech32(text, 'The address')
   } catch (cause) {
-    throw new InvalidAddressError('The address is not valid.', { expected: 'bech32 with a valid checksum', got: 'another text', cause })
+    throw invalid('bech32 with a valid checksum', 'another text', cause)
   }
 }
 
@@ -163,11 +163,7 @@ function byronAddress(bytes: Uint8Array): Address {
     const magic = byronMagic(new CborReader(payload, 'The Byron address'))
     return { type: 'byron', networkId: magic === null ? 1 : 0, bytes, byron: { magic } }
   } catch (cause) {
-    throw new InvalidAddressError('The address is not valid.', {
-      expected: 'a bech32 address with prefix addr, addr_test, stake or stake_test, or a Byron address in base58',
-      got: 'neither',
-      cause
-    })
+    throw invalid(`a bech32 address with prefix ${PREFIXES.join(', ')}, or a Byron address in base58`, 'neither', cause)
   }
 }
 
@@ -185,6 +181,6 @@ function byronMagic(payload: CborReader): number | null {
   return magic
 }
 
-function invalid(expected: string, got: string): InvalidAddressError {
-  return new InvalidAddressError('The address is not valid.', { expected, got })
+function invalid(expected: string, got: string, cause?: unknown): InvalidAddressError {
+  return new InvalidAddressError('The address is not valid.', { expected, got, cause })
 }

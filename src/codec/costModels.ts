@@ -43,10 +43,7 @@ export class Costmdls {
   /** CBOR of the `costmdls` map of the protocol parameters: hex. */
   toCbor(): string {
     const writer = new CborWriter().map(this.#models.size)
-    for (const language of this.languages) {
-      const model = this.#models.get(language)!
-      writeParameters(writer.uint(LANGUAGES.indexOf(language)).array(model.length), model)
-    }
+    for (const language of this.languages) this.#write(writer, language)
     return writer.toHex()
   }
 
@@ -66,14 +63,20 @@ export class Costmdls {
     const writer = new CborWriter().map(asked.size)
     for (const language of VIEW_ORDER) {
       if (!asked.has(language)) continue
-      const model = this.#models.get(language)!
       // A quirk kept for ever (ledger, getLanguageView): V1's key and value are wrapped in bytes, its list is indefinite.
       if (language === 'PlutusV1') {
-        const list = writeParameters(new CborWriter().arrayIndefinite(), model).break()
-        writer.bytes(Uint8Array.of(0)).bytes(list.toBytes())
-      } else writeParameters(writer.uint(LANGUAGES.indexOf(language)).array(model.length), model)
+        const list = new CborWriter().arrayIndefinite()
+        for (const parameter of this.#models.get(language)!) list.int(parameter)
+        writer.bytes(Uint8Array.of(0)).bytes(list.break().toBytes())
+      } else this.#write(writer, language)
     }
     return writer.toHex()
+  }
+
+  #write(writer: CborWriter, language: PlutusLanguage): void {
+    const model = this.#models.get(language)!
+    writer.uint(LANGUAGES.indexOf(language)).array(model.length)
+    for (const parameter of model) writer.int(parameter)
   }
 }
 
@@ -99,11 +102,6 @@ export function scriptDataHash(parts: ScriptDataParts): string {
   if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
   const views = costModels.languageViews(languages)
   return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
-}
-
-function writeParameters(writer: CborWriter, model: readonly (number | bigint)[]): CborWriter {
-  for (const parameter of model) writer.int(parameter)
-  return writer
 }
 
 function costModel(language: string, model: unknown): readonly (number | bigint)[] {

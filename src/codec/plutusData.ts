@@ -62,13 +62,13 @@ export class PlutusData {
   private constructor(
     kind: PlutusDataKind,
     value: Values[PlutusDataKind],
-    depth: number,
+    parts: readonly PlutusData[] = [],
     source?: Uint8Array,
     start = 0,
     end = 0
   ) {
     this.kind = kind
-    this.depth = depth
+    this.depth = depthAbove(parts)
     this.#value = value
     this.#source = source
     this.#start = start
@@ -80,18 +80,18 @@ export class PlutusData {
     if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
       throw new InvalidArgumentError('value', 'a whole number', value)
     }
-    return new PlutusData('int', BigInt(value), 1)
+    return new PlutusData('int', BigInt(value))
   }
 
   /** Bytes of any length; they are copied. */
   static bytes(value: Uint8Array): PlutusData {
     if (!(value instanceof Uint8Array)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
-    return new PlutusData('bytes', new Uint8Array(value), 1)
+    return new PlutusData('bytes', new Uint8Array(value))
   }
 
   static list(items: readonly PlutusData[]): PlutusData {
-    const depth = depthAbove(items)
-    return new PlutusData('list', Object.freeze([...items]), depth)
+    const copy = copyParts(items)
+    return new PlutusData('list', copy, copy)
   }
 
   /** Order and repeated keys stay as they are. */
@@ -99,15 +99,15 @@ export class PlutusData {
     const paired = Array.isArray(entries) && entries.every((entry) => Array.isArray(entry) && entry.length === 2)
     if (!paired) throw new InvalidArgumentError('pairs', 'an array of [key, value]', entries)
     const pairs = entries.map(([key, value]) => Object.freeze([key, value] as const))
-    return new PlutusData('map', Object.freeze(pairs), depthAbove(pairs.flat()))
+    return new PlutusData('map', Object.freeze(pairs), pairs.flat())
   }
 
   /** Constructor `index`, 0 to 2^64-1, with its fields. */
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
     if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
-    const depth = depthAbove(fields)
-    return new PlutusData('constr', Object.freeze({ index: exact, fields: Object.freeze([...fields]) }), depth)
+    const copy = copyParts(fields)
+    return new PlutusData('constr', Object.freeze({ index: exact, fields: copy }), copy)
   }
 
   /**
@@ -247,28 +247,28 @@ export class PlutusData {
   static #read(reader: CborReader, level: number): PlutusData {
     const start = reader.offset
     if (level > MAX_DEPTH) reader.fail(`at most ${MAX_DEPTH} levels`, 'more')
-    const made = (kind: PlutusDataKind, value: Values[PlutusDataKind], depth: number): PlutusData =>
-      new PlutusData(kind, value, depth, reader.bytes, start, reader.offset)
+    const made = (kind: PlutusDataKind, value: Values[PlutusDataKind], parts?: readonly PlutusData[]): PlutusData =>
+      new PlutusData(kind, value, parts, reader.bytes, start, reader.offset)
     switch (reader.peekMajor()) {
       case 0:
       case 1:
-        return made('int', reader.readInt(), 1)
+        return made('int', reader.readInt())
       case 2:
-        return made('bytes', readChunked(reader), 1)
+        return made('bytes', readChunked(reader))
       case 4: {
         const items = PlutusData.#readList(reader, level)
-        return made('list', items, depthAbove(items))
+        return made('list', items, items)
       }
       case 5: {
         const entries = readPairs(reader, PlutusData.#read, level + 1)
-        return made('map', Object.freeze(entries.map((pair) => Object.freeze(pair))), depthAbove(entries.flat()))
+        return made('map', Object.freeze(entries.map((pair) => Object.freeze(pair))), entries.flat())
       }
       case 6: {
         const tag = reader.readTag()
-        if (tag === 2) return made('int', bytesToBigInt(readChunked(reader)), 1)
-        if (tag === 3) return made('int', -1n - bytesToBigInt(readChunked(reader)), 1)
+        if (tag === 2) return made('int', bytesToBigInt(readChunked(reader)))
+        if (tag === 3) return made('int', -1n - bytesToBigInt(readChunked(reader)))
         const constr = PlutusData.#readConstr(reader, tag, start, level)
-        return made('constr', Object.freeze(constr), depthAbove(constr.fields))
+        return made('constr', Object.freeze(constr), constr.fields)
       }
       default:
         return reader.fail('PlutusData', 'another item')
@@ -276,13 +276,13 @@ export class PlutusData {
   }
 
   static #readConstr(reader: CborReader, tag: number, start: number, level: number): Constr {
-    if (tag >= 121 && tag <= 127) return { index: BigInt(tag - 121), fields: PlutusData.#readList(reader, level) }
-    if (tag >= 1280 && tag <= 1400) return { index: BigInt(tag - 1280 + 7), fields: PlutusData.#readList(reader, level) }
+    const index = tag >= 121 && tag <= 127 ? tag - 121 : tag >= 1280 && tag <= 1400 ? tag - 1280 + 7 : -1
+    if (index >= 0) return { index: BigInt(index), fields: PlutusData.#readList(reader, level) }
     if (tag !== 102) reader.fail('a tag of PlutusData', `tag ${tag}`, start)
     const count = reader.readArrayHeader()
     const constr = { index: reader.readUint(), fields: PlutusData.#readList(reader, level) }
     if (count < 0) reader.readBreak()
-    else if (count !== 2) reader.fail('[index, fields]', `an array of ${count}`, start)
+    else if (count !== 2) reader.fail('[index, fields]', `${count} items`, start)
     return constr
   }
 
@@ -291,9 +291,15 @@ export class PlutusData {
   }
 }
 
+/** A frozen copy, so that the caller's array may change. */
+function copyParts(parts: readonly PlutusData[]): readonly PlutusData[] {
+  if (!Array.isArray(parts)) throw new InvalidArgumentError('PlutusData', 'an array of PlutusData', parts)
+  return Object.freeze([...parts])
+}
+
 function depthAbove(items: readonly PlutusData[]): number {
   let depth = 1
-  for (const item of Array.isArray(items) ? items : [items]) {
+  for (const item of items) {
     if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'PlutusData', item)
     if (item.depth >= depth) depth = item.depth + 1
   }
@@ -340,44 +346,38 @@ function readChunked(reader: CborReader): Uint8Array {
 }
 
 function fromDetailed(json: unknown, path: string, level: number): PlutusData {
-  const fail = (at: string, expected: string, got: unknown): never => {
-    throw new InvalidPlutusDataError(at, { expected, got: describeValue(got) })
+  const fail = (part: string, expected: string, got: unknown): never => {
+    throw new InvalidPlutusDataError(path + part, { expected, got: describeValue(got) })
   }
-  if (typeof json !== 'object' || json === null) return fail(path, 'an object', json)
-  if (level > MAX_DEPTH) return fail(path, `at most ${MAX_DEPTH} levels`, 'more')
-  const each = (value: unknown, at: string): PlutusData[] =>
-    Array.isArray(value) ? value.map((item, i) => fromDetailed(item, `${at}[${i}]`, level + 1)) : fail(at, 'an array', value)
-  const record = json as Record<string, unknown>
+  if (typeof json !== 'object' || json === null) return fail('', 'an object', json)
+  if (level > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
   // `constructor` would be found on every object's prototype.
-  const form = Object.keys(record).sort().join()
+  const form = Object.keys(json).sort().join()
+  const { int, bytes, list, map, constructor: index, fields } = json as Record<string, unknown>
+  const each = (part: string, value: unknown): PlutusData[] =>
+    Array.isArray(value) ? value.map((item, i) => fromDetailed(item, `${path}${part}[${i}]`, level + 1)) : fail(part, 'an array', value)
   switch (form) {
-    case 'int': {
-      const value = exactInteger(record['int'])
-      return value === undefined ? fail(`${path}.int`, 'a whole number', record['int']) : PlutusData.int(value)
-    }
+    case 'int':
+      return PlutusData.int(exactInteger(int) ?? fail('.int', 'a whole number', int))
     case 'bytes':
-      return typeof record['bytes'] === 'string'
-        ? PlutusData.bytes(hexToBytes(record['bytes'], `${path}.bytes`))
-        : fail(`${path}.bytes`, 'hex', record['bytes'])
+      return PlutusData.bytes(typeof bytes === 'string' ? hexToBytes(bytes, `${path}.bytes`) : fail('.bytes', 'hex', bytes))
     case 'list':
-      return PlutusData.list(each(record['list'], `${path}.list`))
+      return PlutusData.list(each('.list', list))
     case 'constructor,fields': {
-      const index = exactInteger(record['constructor'])
-      if (index === undefined || index < 0n || index > MAX_UINT64) {
-        return fail(`${path}.constructor`, 'a whole number from 0 to 2^64-1', record['constructor'])
-      }
-      return PlutusData.constr(index, each(record['fields'], `${path}.fields`))
+      const exact = exactInteger(index) ?? -1n
+      if (exact < 0n || exact > MAX_UINT64) return fail('.constructor', 'a whole number from 0 to 2^64-1', index)
+      return PlutusData.constr(exact, each('.fields', fields))
     }
     case 'map': {
-      if (!Array.isArray(record['map'])) return fail(`${path}.map`, 'an array', record['map'])
-      const entries = record['map'].map((entry: unknown, i): [PlutusData, PlutusData] => {
-        const at = `${path}.map[${i}]`
-        if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(at, '{ k, v }', entry)
-        return [fromDetailed(entry.k, `${at}.k`, level + 1), fromDetailed(entry.v, `${at}.v`, level + 1)]
+      if (!Array.isArray(map)) return fail('.map', 'an array', map)
+      const entries = map.map((entry: unknown, i): [PlutusData, PlutusData] => {
+        const part = `.map[${i}]`
+        if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
+        return [fromDetailed(entry.k, `${path}${part}.k`, level + 1), fromDetailed(entry.v, `${path}${part}.v`, level + 1)]
       })
       return PlutusData.map(entries)
     }
     default:
-      return fail(path, "cardano-cli's detailed schema", `the keys ${form}`)
+      return fail('', "cardano-cli's detailed schema", `the keys ${form}`)
   }
 }

@@ -57,11 +57,9 @@ export function isLayerError(value: unknown, code?: string): value is LayerSdkEr
 
 /** A short, harmless rendering of any value for the "Got" line: type and size, never a long text. */
 export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return value.length <= 64 ? JSON.stringify(value) : `a string of ${value.length} characters`
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'function') return 'a function'
   if (value instanceof Uint8Array) return `${value.length} bytes`
   if (Array.isArray(value)) return `an array of ${value.length}`
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
