@@ -1,4 +1,5 @@
-// Bundles each entry for production with its dependencies, as a user's bundler would, and holds it to its budget.
+// Bundles each entry for production with its dependencies, as a user's bundler would, and holds what loads at once to its budget.
+// What only a dynamic import loads (socket.io for the gateway, a provider's submitting, ...) is shown beside it.
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import commonjs from '@rollup/plugin-commonjs'
@@ -15,7 +16,7 @@ const BUDGETS = [
   { name: 'providers', code: exportAll('providers'), budget: 8 },
   { name: 'tx', code: exportAll('tx'), budget: 16 },
   { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
-  { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 75, lazy: true }
+  { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 75 }
 ].filter(({ name, needs }) => isomorphicEntries.includes(needs ?? name.split(' ')[0]))
 
 function exportAll(name) {
@@ -46,6 +47,8 @@ async function bundle(code, treeshake = {}) {
   const source = { name: 'source', load: (id) => (id === 'virtual:entry' ? { code, moduleSideEffects: true } : null) }
   const build = await rollup({
     input: 'virtual:entry',
+    // As in an app, whose entry is nobody's import: no chunk that only passes names on.
+    preserveEntrySignatures: 'allow-extension',
     treeshake,
     plugins: [ownEntries, source, nodeResolve({ browser: true, preferBuiltins: false }), commonjs(), minify],
     onwarn(warning) {
@@ -73,9 +76,9 @@ function measure(chunks) {
 
 let failed = false
 console.log(`${'entry'.padEnd(28)}${'gzip KB'.padStart(9)}${'budget'.padStart(9)}${'lazy KB'.padStart(9)}`)
-for (const { name, code, budget, lazy: countLazy } of BUDGETS) {
+for (const { name, code, budget } of BUDGETS) {
   const { eager, lazy } = measure(await bundle(code))
-  const over = eager + (countLazy ? lazy : 0) > budget * KB
+  const over = eager > budget * KB
   failed ||= over
   const cells = [(eager / KB).toFixed(1).padStart(9), String(budget).padStart(9), (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)]
   console.log(`${name.padEnd(28)}${cells.join('')}${over ? '  OVER BUDGET' : ''}`)

@@ -1,4 +1,5 @@
-import { hexToBytes } from '../codec/hex.js'
+import { isHex } from '../codec/isHex.js'
+import { InvalidHexError } from '../errors/input.js'
 import type { Operations } from './operations.js'
 import type { BridgePorts } from './ports.js'
 import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './shapes.js'
@@ -52,7 +53,7 @@ export function createCommands(ports: CommandPorts): BridgeCommands {
     contest: () => ports.send(buildInput('Contest')),
     recover: (recoverTxId) => ports.send(buildInput('Recover', recoverTxId)),
     newTx(cborHex, description, callback) {
-      hexToBytes(cborHex, 'cborHex')
+      if (typeof cborHex !== 'string' || !isHex(cborHex)) throw new InvalidHexError('cborHex', cborHex)
       // Without txId, which the node works out itself.
       ports.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
       if (callback !== undefined) ports.guard('newTx', callback)

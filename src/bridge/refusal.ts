@@ -4,7 +4,7 @@ import type { LayerPayload } from './payload.js'
 import type { LayerInput } from './shapes.js'
 import { isRecord } from './wire/check.js'
 import { toHeadInfo } from './wire/headState.js'
-import { parseEchoedInput } from './wire/inputs.js'
+import { parseEchoedInput } from './wire/echo.js'
 
 const OPEN = ['Open']
 /** States of the head in which the node takes an input; an empty list: none. */

@@ -1,5 +1,7 @@
 import { InvalidHexError } from '../errors/input.js'
 
+export { isHex } from './isHex.js'
+
 const DIGITS = '0123456789abcdef'
 const PAIRS: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => DIGITS[byte >> 4]! + DIGITS[byte & 15]!)
 
@@ -16,11 +18,6 @@ export function bytesToHex(bytes: Uint8Array): string {
   let hex = ''
   for (let i = 0; i < bytes.length; i++) hex += PAIRS[bytes[i]!]
   return hex
-}
-
-/** Whether a text consists of whole hex bytes; the empty text does. */
-export function isHex(text: string): boolean {
-  return text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text)
 }
 
 /** Bytes of one's own: of hex, or a copy of the array (also of a Buffer, whose `slice` would be a view). */

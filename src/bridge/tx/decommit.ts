@@ -5,7 +5,8 @@ import { expectMessage } from '../Inbox.js'
 import type { LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
 import { refusalOf } from '../refusal.js'
-import { buildInput, inputTxId, toEnvelope } from '../wire/inputs.js'
+import { inputTxId, toEnvelope } from '../wire/echo.js'
+import { buildInput } from '../wire/inputs.js'
 
 /** A transaction whose outputs leave the head. */
 export interface DecommitPayload {

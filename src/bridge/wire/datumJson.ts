@@ -1,4 +1,4 @@
-import { isHex } from '../../codec/hex.js'
+import { isHex } from '../../codec/isHex.js'
 import { isRecord, own, refuse } from './check.js'
 
 /** plutus-core, Data.hs: no byte string, nor a chunk of one, is longer. In hex digits. */

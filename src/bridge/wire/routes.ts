@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { Transaction } from '../../types/transaction.js'
 import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from '../shapes.js'
-import { toEnvelope } from './inputs.js'
+import { toEnvelope } from './echo.js'
 
 /** A request to the node's HTTP interface as plain data; the path follows the base URL. */
 export interface WireRequest {

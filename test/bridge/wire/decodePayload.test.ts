@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { isKnownPayload, LayerHeadTag } from '../../../src/bridge/payload.js'
 import { decodeMessage, decodePayload } from '../../../src/bridge/wire/decodePayload.js'
-import { buildInput, inputTxId, parseEchoedInput, toEnvelope } from '../../../src/bridge/wire/inputs.js'
+import { inputTxId, parseEchoedInput, toEnvelope } from '../../../src/bridge/wire/echo.js'
+import { buildInput } from '../../../src/bridge/wire/inputs.js'
 import { isLayerError } from '../../../src/errors/base.js'
 import { scaled } from '../../support/scale'
 
