@@ -25,6 +25,7 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket | null
   fromServer: number
+  isWebSocket: boolean
   stalled: boolean
 }
 
@@ -86,9 +87,9 @@ export class FaultProxy {
     for (const pair of this.#pairs) this.#reset(pair)
   }
 
-  /** The connections of now carry nothing more and never close; new ones are as good as any. */
+  /** The WebSockets of now carry nothing more and never close; HTTP and new ones are as good as any. */
   stall(): void {
-    for (const pair of this.#pairs) pair.stalled = true
+    for (const pair of this.#pairs) pair.stalled = pair.isWebSocket
   }
 
   /** Resets each connection once it has carried so many more bytes from the server. */
@@ -117,7 +118,7 @@ export class FaultProxy {
       return
     }
     const server = this.toxics.mute ? null : connect(this.#target(), '127.0.0.1')
-    const pair: Pair = { client, server, fromServer: 0, stalled: false }
+    const pair: Pair = { client, server, fromServer: 0, isWebSocket: false, stalled: false }
     this.#pairs.add(pair)
     client.on('close', () => this.#drop(pair))
     if (server === null) return
@@ -134,6 +135,7 @@ export class FaultProxy {
     let queue = Promise.resolve()
     from.on('data', (chunk: Buffer) => {
       if (this.toxics.blackhole || pair.stalled) return
+      if (!isFromServer && chunk.includes('Upgrade: websocket')) pair.isWebSocket = true
       queue = queue.then(() => this.#pass(pair, chunk, to, isFromServer))
     })
     from.on('end', () => {
