@@ -71,11 +71,17 @@ export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeO
     livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
   }
   return {
-    connector: given.connector ?? connectorOf(given as DirectBridgeOptions),
+    connector: given.connector === undefined ? connectorOf(given as DirectBridgeOptions) : assertConnector(given.connector),
     policy,
     requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
     log: createLog(given.verbose ?? false, given.logger)
   }
+}
+
+function assertConnector(connector: Connector): Connector {
+  const { open, request, capabilities } = (connector ?? {}) as Partial<Connector>
+  if (typeof open === 'function' && typeof request === 'function' && typeof capabilities === 'object') return connector
+  throw new BridgeOptionsError('connector', 'an object with capabilities, open() and request()', connector)
 }
 
 function connectorOf({ url, ...options }: DirectBridgeOptions): Connector {

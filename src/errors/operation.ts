@@ -80,9 +80,11 @@ export class CommandRefusedError extends LayerSdkError {
   /** The node's own words where it gave any. */
   readonly reason: string
   constructor(command: string, facts: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
+    const { allowedStates, headState } = facts
     super(`The node refused ${command}.`, {
-      expected: facts.allowedStates.length > 0 ? `the head to be ${facts.allowedStates.join(' or ')}` : undefined,
-      got: facts.headState,
+      // In a state that allows it something else was wrong.
+      expected: allowedStates.length === 0 || allowedStates.includes(headState ?? '') ? undefined : `the head to be ${allowedStates.join(' or ')}`,
+      got: headState,
       details: [`${facts.tag}: ${facts.reason}`]
     })
     this.command = command

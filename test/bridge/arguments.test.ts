@@ -3,27 +3,34 @@ import { codeOf } from '../support/codeOf'
 import { ScriptedNode } from '../support/scriptedNode'
 
 describe('arguments that are none', () => {
-  it.each([undefined, null, 5, 'text'])('make a typed error of each operation that takes an object: %p', async (junk) => {
-    const node = await new ScriptedNode().start()
-    const bridge = new LayerBridge({ url: node.url })
+  let node: ScriptedNode
+  let bridge: LayerBridge
+  beforeEach(async () => {
+    node = await new ScriptedNode().start()
+    bridge = new LayerBridge({ url: node.url })
     await bridge.connect()
-    expect(await codeOf(() => bridge.submitCardanoTransaction(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(await codeOf(() => bridge.commands.decommit(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(await codeOf(() => bridge.commit(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(node.inputs).toEqual([])
+  })
+  afterEach(async () => {
     await bridge.disconnect()
     await node.stop()
   })
 
-  it('make a typed error where a list or map of outputs is wanted', async () => {
-    for (const junk of [undefined, null, 5]) {
-      expect(await codeOf(() => utxoFromJson(junk as never))).toBe('INPUT_ARGUMENT')
-      expect(await codeOf(() => utxoToJson(junk as never))).toBe('INPUT_ARGUMENT')
-    }
+  it.each([undefined, null, 5, 'text'])('make a typed error of each operation that takes an object: %p', async (junk) => {
+    expect(await codeOf(() => bridge.submitCardanoTransaction(junk as never))).toBe('INPUT_ARGUMENT')
+    expect(await codeOf(() => bridge.commands.decommit(junk as never))).toBe('INPUT_ARGUMENT')
+    expect(await codeOf(() => bridge.commit(junk as never))).toBe('INPUT_ARGUMENT')
+    expect(node.inputs).toEqual([])
   })
+})
 
-  it('make a typed error of a connector that is none', async () => {
-    for (const junk of [undefined, null]) expect(await codeOf(() => new WebsocketConnector(junk as never))).toBe('BRIDGE_OPTIONS')
-    for (const junk of [null, 5, {}, { open() {} }]) expect(await codeOf(() => new LayerBridge({ connector: junk as never }))).toBe('BRIDGE_OPTIONS')
-  })
+it('takes nothing but outputs for outputs', async () => {
+  for (const junk of [undefined, null, 5]) {
+    expect(await codeOf(() => utxoFromJson(junk as never))).toBe('BRIDGE_PROTOCOL')
+    expect(await codeOf(() => utxoToJson(junk as never))).toBe('INPUT_ARGUMENT')
+  }
+})
+
+it('refuses a connector that is none', async () => {
+  for (const junk of [undefined, null]) expect(await codeOf(() => new WebsocketConnector(junk as never))).toBe('BRIDGE_OPTIONS')
+  for (const junk of [null, 5, {}, { open() {} }]) expect(await codeOf(() => new LayerBridge({ connector: junk as never }))).toBe('BRIDGE_OPTIONS')
 })

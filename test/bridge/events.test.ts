@@ -247,7 +247,7 @@ describe('commands', () => {
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Contest' }, state: { tag: 'Closed', contents: {} } })
     expect(errors.map(({ message: text }) => text)).toEqual([
       'The node refused Close.\n- Expected the head to be Open\n- Got Idle\n- CommandFailed: the head is Idle',
-      'The node refused Init.\n- Expected the head to be Idle\n- Got Idle\n- RejectedInputBecauseUnsynced: the node is 12.5 s behind the chain',
+      'The node refused Init.\n- Got Idle\n- RejectedInputBecauseUnsynced: the node is 12.5 s behind the chain',
       'The node refused SafeClose.\n- Expected the head to be Open\n- Got Idle\n- InvalidInput: Cannot SafeClose with non-ADA assets present: x',
       'The node refused SideLoadSnapshot.\n- Expected the head to be Open\n- Got Idle\n- SideLoadSnapshotRejected: SideLoadInvalidMultisignature',
       'The node refused Contest.\n- Got Closed\n- CommandFailed: no node takes it: contesting is automatic'

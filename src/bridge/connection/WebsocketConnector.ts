@@ -63,8 +63,8 @@ export class WebsocketConnector implements Connector {
 
   /** @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function */
   constructor(options: WebsocketConnectorOptions) {
-    const kind = typeof options.websocketUrl
-    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options.websocketUrl)
+    const kind = typeof options?.websocketUrl
+    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options?.websocketUrl)
     this.#options = { ...options }
     this.#browser = options.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
     this.capabilities = { history: true, allRoutes: true, filtered: options.address !== undefined }

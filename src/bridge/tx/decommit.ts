@@ -1,12 +1,14 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { CommandRefusedError } from '../../errors/operation.js'
+import type { Transaction } from '../../types/transaction.js'
 import { expectMessage } from '../Inbox.js'
 import type { LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
 import { refusalOf } from '../refusal.js'
 import { inputTxId, toEnvelope } from '../wire/echo.js'
 import { buildInput } from '../wire/inputs.js'
+import { assertTransaction } from './submit.js'
 
 /** A transaction whose outputs leave the head. */
 export interface DecommitPayload {
@@ -22,7 +24,9 @@ export interface DecommitPayload {
 export type DecommitResult = PayloadOf<'DecommitApproved'>
 
 /** Asks the head to take outputs out, and waits until all parties have approved. */
-export function decommit(ports: BridgePorts, { cborHex, txId, timeout = DEFAULT_SUBMIT_TIMEOUT }: DecommitPayload): Promise<DecommitResult> {
+export async function decommit(ports: BridgePorts, payload: DecommitPayload): Promise<DecommitResult> {
+  assertTransaction(payload as Transaction)
+  const { cborHex, txId, timeout = DEFAULT_SUBMIT_TIMEOUT } = payload
   return expectMessage(ports.inbox, {
     what: 'The decommit', timeoutMs: timeout,
     ended: () => new BridgeDisconnectedError('The decommit'),

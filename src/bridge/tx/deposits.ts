@@ -66,7 +66,8 @@ function toCommitBody(data: CommitRequest): CommitBody {
 }
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
-export async function submitCardanoTransaction(ports: BridgePorts, { cborHex, description }: TransactionData): Promise<CardanoSubmission> {
+export async function submitCardanoTransaction(ports: BridgePorts, data: TransactionData): Promise<CardanoSubmission> {
+  const { cborHex, description } = data ?? {}
   const txId = idOf(cborHex)
   const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
   return { txId, ...valueOf(request, await ports.ask(request, decodeSubmitCardanoReply)) }

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject, ValueJson, WireInteger } from '../shapes.js'
 import type { WireRecord } from './check.js'
@@ -131,6 +132,7 @@ function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
  * @throws {@link ProtocolError} when one of them cannot be read: none is left out silently.
  */
 export function utxoFromJson(utxo: UTxOObject): UTxO[] {
+  if (!isRecord(utxo)) return refuse('A UTxO', 'an object', utxo)
   return Object.keys(utxo).map((key) => ({ input: parseInputKey(key), output: outputFromJson(utxo[key]!, key) }))
 }
 
@@ -156,5 +158,6 @@ export function outputToJson(output: TxOutput): TxOutJson {
 
 /** A list of outputs as the node's JSON. Outputs that came from the node are better sent back as they came. */
 export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
+  if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
   return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
 }
