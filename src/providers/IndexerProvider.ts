@@ -44,7 +44,7 @@ export class IndexerProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used, e.g. a key of another network. */
   constructor(options: IndexerProviderOptions) {
-    const network = assertNetwork(options.network)
+    const network = assertNetwork(options?.network)
     const { apiKey, baseUrl, rateLimit } = options
     assertKey(apiKey, network, baseUrl !== undefined)
     const client = {

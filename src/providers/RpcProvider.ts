@@ -42,8 +42,8 @@ export class RpcProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */
   constructor(options: RpcProviderOptions) {
+    const network = assertNetwork(options?.network)
     const { headers = {}, fetch, webSocketImpl } = options
-    const network = assertNetwork(options.network)
     const endpoint = resolveEndpoint('apiEndpoint', options.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), options.allowInsecure ?? false)
     const policy = resolvePolicy(options)
     // Loaded when needed: who uses the Indexer only loads none of it.

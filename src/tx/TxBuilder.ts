@@ -11,7 +11,7 @@ import { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeErr
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { TransactionDraft } from './encodeTransaction.js'
 import { encodeTransaction, signedSizeBytes } from './encodeTransaction.js'
-import { inLedgerOrder, inputKey, keyHashesOf, largest } from './inputs.js'
+import { assertUtxos, inLedgerOrder, inputKey, keyHashesOf, largest } from './inputs.js'
 import { makeChange } from './makeChange.js'
 import type { ResolvedTxParameters, TxParameters } from './parameters.js'
 import { resolveTxParameters } from './parameters.js'
@@ -69,15 +69,15 @@ export class TxBuilder {
     this.#parameters = resolveTxParameters(parameters)
   }
 
-  /** Offers outputs to choose inputs from. */
+  /** Offers outputs to choose inputs from. @throws {@link InvalidArgumentError} */
   addInputs(utxos: readonly UTxO[]): this {
-    for (const utxo of utxos) this.#candidates.set(inputKey(utxo.input), utxo)
+    for (const utxo of assertUtxos(utxos)) this.#candidates.set(inputKey(utxo.input), utxo)
     return this
   }
 
-  /** Outputs that will be spent, needed or not. */
+  /** Outputs that will be spent, needed or not. @throws {@link InvalidArgumentError} */
   spend(utxos: readonly UTxO[]): this {
-    for (const utxo of utxos) this.#chosen.set(inputKey(utxo.input), utxo)
+    for (const utxo of assertUtxos(utxos)) this.#chosen.set(inputKey(utxo.input), utxo)
     return this
   }
 
@@ -150,9 +150,13 @@ export class TxBuilder {
 
   /** Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`. */
   metadata(entries: Readonly<Record<string | number, { toCbor(): string }>>): this {
-    const labels = Object.keys(entries).map(parseQuantity).sort((a, b) => (a < b ? -1 : 1))
+    const labels = Object.keys(entries ?? {}).map(parseQuantity).sort((a, b) => (a < b ? -1 : 1))
     const writer = new CborWriter().map(labels.length)
-    for (const label of labels) writer.uint(label).raw(hexToBytes(entries[String(label)]!.toCbor(), 'metadatum'))
+    for (const label of labels) {
+      const metadatum = entries[String(label)]
+      if (typeof metadatum?.toCbor !== 'function') throw new InvalidArgumentError(`metadata[${label}]`, 'a Metadatum', metadatum)
+      writer.uint(label).raw(hexToBytes(metadatum.toCbor(), 'metadatum'))
+    }
     this.#auxiliaryData = writer.toBytes()
     return this
   }

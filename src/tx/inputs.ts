@@ -1,7 +1,14 @@
 import type { NativeScript } from '../codec/nativeScript.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { valueFromAmounts } from '../codec/value.js'
 import type { TxInput, UTxO } from '../types/utxo.js'
 import { sortInputs } from './encodeTransaction.js'
+
+/** @throws {@link InvalidArgumentError} unless it is an array of outputs with their inputs. */
+export function assertUtxos(utxos: readonly UTxO[]): readonly UTxO[] {
+  if (Array.isArray(utxos) && utxos.every((utxo: Partial<UTxO> | null | undefined) => utxo?.input && utxo.output)) return utxos
+  throw new InvalidArgumentError('utxos', 'an array of { input, output }', utxos)
+}
 
 /** `txHash#index`: what names an output in a map. */
 export function inputKey({ txHash, index }: TxInput): string {

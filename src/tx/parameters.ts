@@ -56,6 +56,7 @@ export function resolveTxParameters(parameters: TxParameters = {}): ResolvedTxPa
 /**
  * The parameters of a head or a node as `bridge.getProtocolParameters()` gives them.
  *
+ * @throws {@link InvalidArgumentError} when one that fees need is missing, negative or fractional.
  * @example
  * ```ts no-run
  * import { TxBuilder, txParametersFromProtocol } from 'layer-sdk/tx'
@@ -64,6 +65,10 @@ export function resolveTxParameters(parameters: TxParameters = {}): ResolvedTxPa
  */
 export function txParametersFromProtocol(protocol: Readonly<Record<string, unknown>>): TxParameters {
   const number = (key: string): number => Number(whole(key, protocol[key] as number))
+  // A node's raw parameters have other names: they must not pass for fees of zero.
+  for (const key of ['min_fee_a', 'min_fee_b']) {
+    if (protocol?.[key] === undefined) throw new InvalidArgumentError(`protocol.${key}`, 'the parameters of getProtocolParameters()', undefined)
+  }
   return {
     minFeeA: number('min_fee_a'),
     minFeeB: number('min_fee_b'),

@@ -33,7 +33,8 @@ export interface PaymentOptions {
  * console.log(buildPayment({ utxos, to: address, amount: 1_000_000n, changeAddress: address }).txId)
  * ```
  */
-export function buildPayment({ utxos, to, amount, changeAddress, parameters, validUntil }: PaymentOptions): BuiltTransaction {
+export function buildPayment(options: PaymentOptions): BuiltTransaction {
+  const { utxos, to, amount, changeAddress, parameters, validUntil } = options ?? {}
   const builder = new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress)
   return (validUntil === undefined ? builder : builder.validUntil(validUntil)).build()
 }
@@ -53,6 +54,7 @@ export interface SweepOptions {
  *
  * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
  */
-export function buildSweep({ utxos, to, parameters }: SweepOptions): BuiltTransaction {
+export function buildSweep(options: SweepOptions): BuiltTransaction {
+  const { utxos, to, parameters } = options ?? {}
   return new TxBuilder(parameters).spend(utxos).changeTo(to).build()
 }

@@ -28,6 +28,13 @@ describe('the options of the providers', () => {
     expect(argumentOf(() => rpc({ network }))).toBe('network')
   })
 
+  it('are wanted', () => {
+    for (const none of [undefined, null]) {
+      expect(argumentOf(() => new IndexerProvider(none as never))).toBe('network')
+      expect(argumentOf(() => new RpcProvider(none as never))).toBe('network')
+    }
+  })
+
   it('refuse a key of another network, and a key that is none', () => {
     for (const apiKey of ['mainnetAbc', 'previewAbc', 'abc', '', undefined, null, 7, 'preprod abc', 'preprodAbc\n']) {
       expect(argumentOf(() => indexer({ apiKey }))).toBe('apiKey')
