@@ -13,9 +13,15 @@ export interface Log {
 /** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
 export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
   const target = logger ?? console
+  // Neither a logger that throws nor a thrown object without a text may harm what is going on.
+  const write = (method: 'debug' | 'warn', message: () => string): void => {
+    let text = 'something that cannot be written as text'
+    try { text = redact(message()) } catch { /* said so */ }
+    try { target[method](`[layer-bridge] ${text}`) } catch { /* nobody to tell */ }
+  }
   return {
-    debug(message) { if (verbose) target.debug(`[layer-bridge] ${redact(message())}`) },
-    warn(message) { if (verbose || logger !== undefined) target.warn(`[layer-bridge] ${redact(message())}`) }
+    debug(message) { if (verbose) write('debug', message) },
+    warn(message) { if (verbose || logger !== undefined) write('warn', message) }
   }
 }
 
