@@ -195,7 +195,15 @@ function namesOf(fields: object): { readonly [Tag in LayerHeadTag]: Tag } {
   return Object.freeze(Object.fromEntries(Object.keys(fields).map((tag) => [tag, tag]))) as { readonly [Tag in LayerHeadTag]: Tag }
 }
 
-/** Whether a message has a tag that this version of the package knows. */
+/**
+ * Whether a message has a tag that this version of the package knows.
+ *
+ * @example
+ * ```ts
+ * import { isKnownPayload } from 'layer-sdk/bridge'
+ * console.log(isKnownPayload({ tag: 'TxValid' }), isKnownPayload({ tag: 'Newer' })) // true false
+ * ```
+ */
 export function isKnownPayload(payload: { readonly tag: string }): payload is LayerPayload {
   return Object.hasOwn(LayerHeadTag, payload.tag)
 }

@@ -4,7 +4,16 @@ import { Costmdls, type PlutusLanguage } from '../codec/costModels.js'
 // core's enum PlutusLanguageVersion counts from 0.
 const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
 
-/** Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` takes them. */
+/**
+ * Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` takes them.
+ *
+ * @example
+ * ```ts
+ * import { toCoreCostModels } from 'layer-sdk/cardano-sdk'
+ * import { buildCostModels } from 'layer-sdk/utils'
+ * console.log(toCoreCostModels(buildCostModels()).size) // 3
+ * ```
+ */
 export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
   return new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
 }
@@ -13,6 +22,12 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
  * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls`. Languages after PlutusV3 are left out.
  *
  * @throws {@link InvalidArgumentError} on a parameter that is not a whole number.
+ * @example
+ * ```ts
+ * import { fromCoreCostModels, toCoreCostModels } from 'layer-sdk/cardano-sdk'
+ * import { buildCostModels } from 'layer-sdk/utils'
+ * console.log(fromCoreCostModels(toCoreCostModels(buildCostModels())).languages)
+ * ```
  */
 export function fromCoreCostModels(models: Cardano.CostModels | { toCore(): Cardano.CostModels }): Costmdls {
   const core = 'toCore' in models ? models.toCore() : models

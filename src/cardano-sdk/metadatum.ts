@@ -3,7 +3,16 @@ import { hexToBytes } from '../codec/hex.js'
 import { Metadatum, type MetadatumJson } from '../codec/metadatum.js'
 import type { CborSerializable } from './plutusData.js'
 
-/** A metadatum as `Cardano.Metadatum` of `@cardano-sdk/core`. */
+/**
+ * A metadatum as `Cardano.Metadatum` of `@cardano-sdk/core`.
+ *
+ * @example
+ * ```ts
+ * import { toCoreMetadatum } from 'layer-sdk/cardano-sdk'
+ * import { metadataObjToMetadatum } from 'layer-sdk/utils'
+ * console.log(toCoreMetadatum(metadataObjToMetadatum(['hello']))) // [ 'hello' ]
+ * ```
+ */
 export function toCoreMetadatum(metadatum: Metadatum): Cardano.Metadatum {
   return fromJson(metadatum.toJson())
 }
@@ -20,6 +29,11 @@ function fromJson(json: MetadatumJson): Cardano.Metadatum {
  * A metadatum of `Cardano.Metadatum`, or of a `Serialization.TransactionMetadatum`, whose bytes are kept.
  *
  * @throws {@link InvalidMetadatumError} on text or bytes of more than 64 bytes, and on integers beyond 64 bits.
+ * @example
+ * ```ts
+ * import { fromCoreMetadatum } from 'layer-sdk/cardano-sdk'
+ * console.log(fromCoreMetadatum(['hello']).toObject()) // [ 'hello' ]
+ * ```
  */
 export function fromCoreMetadatum(metadatum: Cardano.Metadatum | CborSerializable): Metadatum {
   const serializable = typeof metadatum === 'object' && 'toCbor' in metadatum

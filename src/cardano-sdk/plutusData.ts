@@ -9,6 +9,13 @@ export interface CborSerializable {
 /**
  * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors take their bytes along in `cbor`,
  * so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
+ *
+ * @example
+ * ```ts
+ * import { toCorePlutusData } from 'layer-sdk/cardano-sdk'
+ * import { mkInt } from 'layer-sdk/utils'
+ * console.log(toCorePlutusData(mkInt(7))) // 7n
+ * ```
  */
 export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
   const cbor = data.toCbor() as NonNullable<Cardano.PlutusList['cbor']>
@@ -32,6 +39,11 @@ export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
  * PlutusData of `Cardano.PlutusData`, or of a `Serialization.PlutusData`. Bytes that the object carries are kept.
  *
  * @throws {@link InvalidCborError} when those bytes are no PlutusData. @throws {@link InvalidArgumentError}
+ * @example
+ * ```ts
+ * import { fromCorePlutusData } from 'layer-sdk/cardano-sdk'
+ * console.log(fromCorePlutusData(7n).toCbor()) // 07
+ * ```
  */
 export function fromCorePlutusData(data: Cardano.PlutusData | CborSerializable): PlutusData {
   if (typeof data === 'bigint') return PlutusData.int(data)

@@ -15,7 +15,18 @@ const NATIVE = 'native' as Cardano.ScriptType.Native
 const PLUTUS = 'plutus' as Cardano.ScriptType.Plutus
 const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
 
-/** An unspent output as `Cardano.Utxo` of `@cardano-sdk/core`: `[HydratedTxIn, TxOut]`. */
+/**
+ * An unspent output as `Cardano.Utxo` of `@cardano-sdk/core`: `[HydratedTxIn, TxOut]`.
+ *
+ * @example
+ * ```ts
+ * import { toCoreUtxo } from 'layer-sdk/cardano-sdk'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+ * const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output }
+ * console.log(toCoreUtxo(utxo)[1].value.coins) // 5000000n
+ * ```
+ */
 export function toCoreUtxo({ input, output }: UTxO): Cardano.Utxo {
   const value = valueFromAmounts(output.amount)
   const coins = value.get(LOVELACE) ?? 0n
@@ -33,7 +44,18 @@ export function toCoreUtxo({ input, output }: UTxO): Cardano.Utxo {
   ]
 }
 
-/** An unspent output of `Cardano.Utxo`, or of a `Serialization.TransactionUnspentOutput`. */
+/**
+ * An unspent output of `Cardano.Utxo`, or of a `Serialization.TransactionUnspentOutput`.
+ *
+ * @example
+ * ```ts
+ * import { fromCoreUtxo, toCoreUtxo } from 'layer-sdk/cardano-sdk'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+ * const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output }
+ * console.log(fromCoreUtxo(toCoreUtxo(utxo)).output.amount)
+ * ```
+ */
 export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { toCore(): [Cardano.TxIn, Cardano.TxOut] }): UTxO {
   const [input, { address, value, datumHash, datum, scriptReference }] = 'toCore' in utxo ? utxo.toCore() : utxo
   const units = new Map<string, bigint>([[LOVELACE, value.coins], ...(value.assets ?? [])] as [string, bigint][])
@@ -49,7 +71,15 @@ export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { to
   }
 }
 
-/** A reference script as `Cardano.Script` of `@cardano-sdk/core`. */
+/**
+ * A reference script as `Cardano.Script` of `@cardano-sdk/core`.
+ *
+ * @example
+ * ```ts
+ * import { toCoreScript } from 'layer-sdk/cardano-sdk'
+ * console.log(toCoreScript({ language: 'PlutusV2', cborHex: '4746010000222601' }))
+ * ```
+ */
 export function toCoreScript({ language, cborHex }: ScriptRef): Cardano.Script {
   const bytes = hexToBytes(cborHex, 'scriptRef.cborHex')
   if (language === 'native') return toCoreNative(nativeScriptFromBytes(bytes))
@@ -58,7 +88,16 @@ export function toCoreScript({ language, cborHex }: ScriptRef): Cardano.Script {
   return { __type: PLUTUS, bytes: script, version: PLUTUS_LANGUAGES.indexOf(language) }
 }
 
-/** A reference script of `Cardano.Script`. @throws {@link InvalidArgumentError} on a language newer than PlutusV3. */
+/**
+ * A reference script of `Cardano.Script`.
+ *
+ * @throws {@link InvalidArgumentError} on a language newer than PlutusV3.
+ * @example
+ * ```ts
+ * import { fromCoreScript, toCoreScript } from 'layer-sdk/cardano-sdk'
+ * console.log(fromCoreScript(toCoreScript({ language: 'PlutusV2', cborHex: '4746010000222601' })).language) // PlutusV2
+ * ```
+ */
 export function fromCoreScript(script: Cardano.Script): ScriptRef {
   if (script.__type === NATIVE) return { language: 'native', cborHex: bytesToHex(encodeNativeScript(fromCoreNative(script))) }
   const language = PLUTUS_LANGUAGES[script.version]

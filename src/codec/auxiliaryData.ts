@@ -20,6 +20,12 @@ const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 
  * Reads auxiliary data (hex or bytes) of any era: metadata alone, `[metadata, native scripts]`, or the tagged map.
  *
  * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildAuxiliaryData, decodeAuxiliaryData } from 'layer-sdk/utils'
+ * const { metadata } = decodeAuxiliaryData(buildAuxiliaryData({ 674: { msg: ['hello'] } }))
+ * console.log(metadata.get(674n)?.toObject())
+ * ```
  */
 export function decodeAuxiliaryData(cbor: string | Uint8Array): AuxiliaryData {
   const reader = new CborReader(copyBytes(cbor, 'auxiliary data'), 'auxiliary data')

@@ -11,7 +11,16 @@ const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3'
 // RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 takes two bytes.
 const VIEW_ORDER: readonly PlutusLanguage[] = ['PlutusV2', 'PlutusV3', 'PlutusV1']
 
-/** Cost models by language, as they stand in the protocol parameters. Immutable. */
+/**
+ * Cost models by language, as they stand in the protocol parameters. Immutable.
+ *
+ * @example
+ * ```ts
+ * import { buildCostModels } from 'layer-sdk/utils'
+ * const models = buildCostModels()
+ * console.log(models.languages, models.get('PlutusV3')?.length) // [ 'PlutusV1', 'PlutusV2', 'PlutusV3' ] 350
+ * ```
+ */
 export class Costmdls {
   readonly #models: ReadonlyMap<PlutusLanguage, readonly (number | bigint)[]>
 
@@ -95,6 +104,12 @@ export interface ScriptDataParts {
  * Script data hash, blake2b-256 of redeemers, datums and language views: hex, 64 characters.
  *
  * @throws {@link InvalidArgumentError} when a language has no model. @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildCostModels, scriptDataHash } from 'layer-sdk/utils'
+ * const parts = { redeemers: '80', costModels: buildCostModels(), languages: ['PlutusV3' as const] }
+ * console.log(scriptDataHash(parts))
+ * ```
  * @see Alonzo ledger specification, `hashScriptIntegrity`
  */
 export function scriptDataHash(parts: ScriptDataParts): string {

@@ -24,6 +24,13 @@ const HASH_BYTES = 28
 /**
  * Governance id of a credential. CIP-129 (default): `drep1`, `cc_hot1`, `cc_cold1` with a header byte. CIP-105:
  * `drep_vkh1`, `drep_script1` and so on.
+ *
+ * @example
+ * ```ts
+ * import { encodeGovernanceId } from 'layer-sdk/utils'
+ * const hash = '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9'
+ * console.log(encodeGovernanceId('drep', { kind: 'key', hash })) // drep1...
+ * ```
  */
 export function encodeGovernanceId(
   role: GovernanceRole,
@@ -43,6 +50,12 @@ export function encodeGovernanceId(
  * `cc_cold1` with a bare key hash.
  *
  * @throws {@link InvalidBech32Error}
+ * @example
+ * ```ts
+ * import { decodeGovernanceId, encodeGovernanceId } from 'layer-sdk/utils'
+ * const id = encodeGovernanceId('cc_hot', { kind: 'script', hash: '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9' })
+ * console.log(decodeGovernanceId(id).role) // cc_hot
+ * ```
  */
 export function decodeGovernanceId(text: string): GovernanceId {
   const { prefix, bytes } = decodeBech32(text, 'governance id')
@@ -59,7 +72,16 @@ export function decodeGovernanceId(text: string): GovernanceId {
   throw invalid('drep1, cc_hot1 or cc_cold1, their hash of 28 bytes, and a header byte of the same role', prefix)
 }
 
-/** Governance action id `gov_action1...` of a proposal: transaction id and index. @see CIP-129 */
+/**
+ * Governance action id `gov_action1...` of a proposal: transaction id and index.
+ *
+ * @example
+ * ```ts
+ * import { encodeGovernanceActionId } from 'layer-sdk/utils'
+ * console.log(encodeGovernanceActionId('00'.repeat(32), 17)) // gov_action1...
+ * ```
+ * @see CIP-129
+ */
 export function encodeGovernanceActionId(txHash: string, index: number): string {
   if (!Number.isInteger(index) || index < 0 || index > 0xffff) {
     throw new InvalidArgumentError('index', 'a whole number from 0 to 65535', index)
@@ -68,7 +90,16 @@ export function encodeGovernanceActionId(txHash: string, index: number): string 
   return encodeBech32('gov_action', concatBytes(hexToBytes(txHash, 'txHash', 32), tail))
 }
 
-/** Transaction id and index of a governance action id. @throws {@link InvalidBech32Error} */
+/**
+ * Transaction id and index of a governance action id.
+ *
+ * @throws {@link InvalidBech32Error}
+ * @example
+ * ```ts
+ * import { decodeGovernanceActionId, encodeGovernanceActionId } from 'layer-sdk/utils'
+ * console.log(decodeGovernanceActionId(encodeGovernanceActionId('00'.repeat(32), 17)).index) // 17
+ * ```
+ */
 export function decodeGovernanceActionId(text: string): { txHash: string; index: number } {
   const { prefix, bytes } = decodeBech32(text, 'governance action id')
   if (prefix !== 'gov_action' || bytes.length < 33 || bytes.length > 34) {

@@ -110,6 +110,11 @@ function parse(text: string, what: string): unknown {
  * stays a number. `what` names the text in the error.
  *
  * @throws {@link InvalidJsonError} on malformed text and on more than 256 levels of nesting, before anything is built.
+ * @example
+ * ```ts
+ * import { parseJson } from 'layer-sdk/bridge'
+ * console.log(parseJson('{ "lovelace": 9223372036854775807 }')) // { lovelace: 9223372036854775807n }
+ * ```
  */
 export function parseJson(text: string, what = 'The text'): unknown {
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
@@ -156,6 +161,11 @@ function write(input: unknown, key: string, depth: number): string | undefined {
  * Writes JSON as `JSON.stringify` does, and a bigint as a bare whole number.
  *
  * @throws {@link InvalidJsonError} on a cycle, on more than 256 levels of nesting, and on what JSON has no text for.
+ * @example
+ * ```ts
+ * import { stringifyJson } from 'layer-sdk/bridge'
+ * console.log(stringifyJson({ lovelace: 2n ** 63n - 1n })) // {"lovelace":9223372036854775807}
+ * ```
  */
 export function stringifyJson(value: unknown): string {
   const text = write(value, '', 0)

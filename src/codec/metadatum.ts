@@ -48,6 +48,12 @@ const MAX_INT = 2n ** 64n - 1n
 /**
  * A value of transaction metadata. Immutable; what was decoded keeps its original bytes.
  *
+ * @example
+ * ```ts
+ * import { Metadatum } from 'layer-sdk/utils'
+ * const metadatum = Metadatum.from({ name: 'hosky', edition: 7 })
+ * console.log(metadatum.toCbor(), Metadatum.fromCbor(metadatum.toCbor()).toObject())
+ * ```
  * @see Conway CDDL, `metadatum`: integers of 64 bits and a sign, bytes and text of at most 64 bytes, arrays, maps.
  */
 export class Metadatum {
@@ -217,6 +223,12 @@ export class Metadatum {
 /**
  * Cuts text into pieces of at most 64 bytes of UTF-8, never inside a character: the usual way to put longer text into
  * metadata. Empty text gives one empty piece.
+ *
+ * @example
+ * ```ts
+ * import { chunkMetadataText } from 'layer-sdk/utils'
+ * console.log(chunkMetadataText('x'.repeat(100)).map(({ length }) => length)) // [ 64, 36 ]
+ * ```
  */
 export function chunkMetadataText(text: string): string[] {
   const bytes = utf8ToBytes(text)

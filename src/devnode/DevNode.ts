@@ -42,6 +42,19 @@ const TEST_KEY_LOVELACE = 1_000_000_000n
 /**
  * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket. {@link startDevNode}
  * puts it on a port; {@link DevNode.connector} hands a `LayerBridge` a way to it inside the same process.
+ *
+ * @example
+ * ```ts
+ * import { LayerBridge } from 'layer-sdk/bridge'
+ * import { DevNode } from 'layer-sdk/devnode'
+ * const node = new DevNode()
+ * const bridge = new LayerBridge({ connector: node.connector() })
+ * await bridge.connect()
+ * await bridge.commands.initSync()
+ * console.log(bridge.headStatus) // Open
+ * await bridge.disconnect()
+ * await node.stop()
+ * ```
  */
 export class DevNode {
   /** Faults to commit; change them at any time. */

@@ -21,7 +21,17 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-/** A {@link ManualClock} that starts at `startMs`. */
+/**
+ * A {@link ManualClock} that starts at `startMs`.
+ *
+ * @example
+ * ```ts
+ * import { manualClock } from 'layer-sdk/devnode'
+ * const clock = manualClock(0)
+ * clock.after(1000, () => console.log('a second has passed'))
+ * clock.advance(1000)
+ * ```
+ */
 export function manualClock(startMs = 1_750_000_000_000): ManualClock {
   let now = startMs
   let timers: { due: number; callback: () => void }[] = []

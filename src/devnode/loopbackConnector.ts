@@ -23,7 +23,18 @@ export interface LoopbackOptions {
   address?: string
 }
 
-/** Connects a `LayerBridge` to a node in the same process. Messages arrive in later tasks, as from a socket. */
+/**
+ * Connects a `LayerBridge` to a node in the same process. Messages arrive in later tasks, as from a socket.
+ *
+ * @example
+ * ```ts
+ * import { LayerBridge } from 'layer-sdk/bridge'
+ * import { DevNode } from 'layer-sdk/devnode'
+ * const bridge = new LayerBridge({ connector: new DevNode().connector() })
+ * console.log(await bridge.connect()) // true
+ * await bridge.disconnect()
+ * ```
+ */
 export class LoopbackConnector implements Connector {
   readonly capabilities: ConnectorCapabilities
   readonly #node: LoopbackNode

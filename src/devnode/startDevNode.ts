@@ -2,7 +2,17 @@ import { DevNode } from './DevNode.js'
 import type { StartDevNodeOptions } from './options.js'
 import type { Listening } from './server.js'
 
-/** A {@link DevNode} that is reached over WebSocket and HTTP. */
+/**
+ * A {@link DevNode} that is reached over WebSocket and HTTP.
+ *
+ * @example
+ * ```ts
+ * import { startDevNode } from 'layer-sdk/devnode'
+ * const node = await startDevNode({ port: 0 })
+ * console.log(node.url, node.keys.length)
+ * await node.stop()
+ * ```
+ */
 export class RunningDevNode extends DevNode {
   readonly #host: string
   readonly #api: Listening

@@ -29,7 +29,8 @@ export interface PaymentOptions {
  * import { buildPayment } from 'layer-sdk/tx'
  *
  * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
- * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } }]
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+ * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output }]
  * console.log(buildPayment({ utxos, to: address, amount: 1_000_000n, changeAddress: address }).txId)
  * ```
  */
@@ -53,6 +54,15 @@ export interface SweepOptions {
  * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a head whole.
  *
  * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
+ * @example
+ * ```ts
+ * import { buildSweep } from 'layer-sdk/tx'
+ *
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+ * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output }]
+ * console.log(buildSweep({ utxos, to: address }).outputs[0]?.amount)
+ * ```
  */
 export function buildSweep(options: SweepOptions): BuiltTransaction {
   const { utxos, to, parameters } = options ?? {}

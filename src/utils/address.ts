@@ -51,7 +51,17 @@ export function isValidAddress(address: string): boolean {
   }
 }
 
-/** Takes an address apart. @throws {@link InvalidAddressError} */
+/**
+ * Takes an address apart.
+ *
+ * @throws {@link InvalidAddressError}
+ * @example
+ * ```ts
+ * import { addressInfo } from 'layer-sdk/utils'
+ * const { type, networkId, payment } = addressInfo('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8')
+ * console.log(type, networkId, payment?.kind) // enterprise 1 key
+ * ```
+ */
 export function addressInfo(address: string): AddressInfo {
   const { bytes, ...parts } = parseAddress(address)
   return { ...parts, hex: bytesToHex(bytes) }
@@ -61,6 +71,11 @@ export function addressInfo(address: string): AddressInfo {
  * Hash of the key that controls an address, hex of 28 bytes: the payment key, or the staking key of a reward address.
  *
  * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ * @example
+ * ```ts
+ * import { getPubkeyHashFromAddress } from 'layer-sdk/utils'
+ * console.log(getPubkeyHashFromAddress('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8'))
+ * ```
  */
 export function getPubkeyHashFromAddress(address: string): string {
   const { type, payment, stake } = parseAddress(address)
@@ -72,17 +87,48 @@ export function getPubkeyHashFromAddress(address: string): string {
   })
 }
 
-/** Base address: payment and staking part. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+/**
+ * Base address: payment and staking part. Bech32.
+ *
+ * @throws {@link InvalidArgumentError}
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildBaseAddress, NETWORK_ID } from 'layer-sdk/utils'
+ * const keyHash = '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9'
+ * console.log(buildBaseAddress(NETWORK_ID.PREPROD, keyHash, keyHash)) // addr_test1q...
+ * ```
+ */
 export function buildBaseAddress(networkId: NetworkId, payment: CredentialInput, stake: CredentialInput): string {
   return addressToString(baseAddress(assertNetworkId(networkId), credential(payment), credential(stake)))
 }
 
-/** Enterprise address: payment part only. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+/**
+ * Enterprise address: payment part only. Bech32.
+ *
+ * @throws {@link InvalidArgumentError}
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildEnterpriseAddress, NETWORK_ID } from 'layer-sdk/utils'
+ * console.log(buildEnterpriseAddress(NETWORK_ID.MAINNET, '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9')) // addr1v...
+ * ```
+ */
 export function buildEnterpriseAddress(networkId: NetworkId, payment: CredentialInput): string {
   return addressToString(enterpriseAddress(assertNetworkId(networkId), credential(payment)))
 }
 
-/** Reward address: staking part only. Bech32. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+/**
+ * Reward address: staking part only. Bech32.
+ *
+ * @throws {@link InvalidArgumentError}
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildRewardAddress, NETWORK_ID } from 'layer-sdk/utils'
+ * console.log(buildRewardAddress(NETWORK_ID.MAINNET, '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9')) // stake1u...
+ * ```
+ */
 export function buildRewardAddress(networkId: NetworkId, stake: CredentialInput): string {
   return addressToString(rewardAddress(assertNetworkId(networkId), credential(stake)))
 }

@@ -10,6 +10,11 @@ import { InvalidArgumentError } from '../errors/input.js'
  * @param policyId - hex, 56 characters; or the whole unit, policy id and asset name.
  * @param assetName - hex, up to 64 characters.
  * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another length.
+ * @example
+ * ```ts
+ * import { assetFingerprint } from 'layer-sdk/utils'
+ * console.log(assetFingerprint('7eae28af2208be856f7a119668ae52a49b73725e326dc16579dcc373')) // asset1rjkl...
+ * ```
  * @see CIP-14
  */
 export function assetFingerprint(policyId: string, assetName: string = ''): string {
@@ -24,6 +29,11 @@ export function assetFingerprint(policyId: string, assetName: string = ''): stri
  * Prefix that an asset name carries for a label, e.g. `000de140` for 222 (an NFT): hex, 8 characters.
  *
  * @throws {@link InvalidArgumentError} unless the label is a whole number from 0 to 65535.
+ * @example
+ * ```ts
+ * import { encodeAssetLabel, stringToHex } from 'layer-sdk/utils'
+ * console.log(encodeAssetLabel(222) + stringToHex('MyToken')) // 000de1404d79546f6b656e
+ * ```
  * @see CIP-67
  */
 export function encodeAssetLabel(label: number): string {
@@ -33,7 +43,16 @@ export function encodeAssetLabel(label: number): string {
   return encode(label)
 }
 
-/** Label that an asset name (hex) begins with, or null when it begins with none. @see CIP-67 */
+/**
+ * Label that an asset name (hex) begins with, or null when it begins with none.
+ *
+ * @example
+ * ```ts
+ * import { decodeAssetLabel } from 'layer-sdk/utils'
+ * console.log(decodeAssetLabel('000de1404d79546f6b656e'), decodeAssetLabel('4d79546f6b656e')) // 222 null
+ * ```
+ * @see CIP-67
+ */
 export function decodeAssetLabel(assetName: string): number | null {
   return decode(assetName)
 }

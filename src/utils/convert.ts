@@ -16,28 +16,72 @@ export function hexToBytes(hex: string): Uint8Array {
   return decodeHex(hex)
 }
 
-/** Bytes as lower-case hex. @throws {@link InvalidArgumentError} on another type. */
+/**
+ * Bytes as lower-case hex.
+ *
+ * @throws {@link InvalidArgumentError} on another type.
+ * @example
+ * ```ts
+ * import { bytesToHex } from 'layer-sdk/utils'
+ * console.log(bytesToHex(Uint8Array.of(202, 254))) // cafe
+ * ```
+ */
 export function bytesToHex(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
   return encodeHex(bytes)
 }
 
-/** UTF-8 text to hex. @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form. */
+/**
+ * UTF-8 text to hex.
+ *
+ * @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form.
+ * @example
+ * ```ts
+ * import { stringToHex } from 'layer-sdk/utils'
+ * console.log(stringToHex('café')) // 636166c3a9
+ * ```
+ */
 export function stringToHex(str: string): string {
   return encodeHex(utf8ToBytes(str))
 }
 
-/** Hex to the text it holds as UTF-8. @throws {@link InvalidHexError} @throws {@link InvalidUtf8Error} */
+/**
+ * Hex to the text it holds as UTF-8.
+ *
+ * @throws {@link InvalidHexError}
+ * @throws {@link InvalidUtf8Error}
+ * @example
+ * ```ts
+ * import { hexToString } from 'layer-sdk/utils'
+ * console.log(hexToString('636166c3a9')) // café
+ * ```
+ */
 export function hexToString(hex: string): string {
   return bytesToUtf8(decodeHex(hex), 'hex')
 }
 
-/** UTF-8 text to hex; the same as {@link stringToHex}. */
+/**
+ * UTF-8 text to hex; the same as {@link stringToHex}.
+ *
+ * @example
+ * ```ts
+ * import { fromUTF8 } from 'layer-sdk/utils'
+ * console.log(fromUTF8('ada')) // 616461
+ * ```
+ */
 export function fromUTF8(str: string): string {
   return stringToHex(str)
 }
 
-/** Hex to the text it holds as UTF-8; the same as {@link hexToString}. */
+/**
+ * Hex to the text it holds as UTF-8; the same as {@link hexToString}.
+ *
+ * @example
+ * ```ts
+ * import { toUTF8 } from 'layer-sdk/utils'
+ * console.log(toUTF8('616461')) // ada
+ * ```
+ */
 export function toUTF8(hex: string): string {
   return hexToString(hex)
 }

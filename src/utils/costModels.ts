@@ -8,6 +8,11 @@ import { COST_MODELS_PV11 } from '../codec/costModelsPv11.js'
  *
  * @param raw - arrays of integers keyed `PlutusV1`, `PlutusV2`, `PlutusV3`.
  * @throws {@link InvalidArgumentError} on a model that is not an array of whole numbers.
+ * @example
+ * ```ts
+ * import { buildCostModels } from 'layer-sdk/utils'
+ * console.log(buildCostModels().languageViews(['PlutusV3']).slice(0, 4)) // a102
+ * ```
  */
 export function buildCostModels(raw: Readonly<Record<string, unknown>> = COST_MODELS_PV11): Costmdls {
   return new Costmdls(raw)

@@ -17,6 +17,12 @@ export type LayerCliVkey = TextEnvelope
  * New payment key pair in the files of cardano-cli; `JSON.stringify(sk)` is what `payment.skey` holds.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ * @example
+ * ```ts
+ * import { chainCliKeygen } from 'layer-sdk/utils'
+ * const { sk, vk } = chainCliKeygen()
+ * console.log(sk.type, vk.cborHex)
+ * ```
  */
 export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
   const sk = textEnvelope('PaymentSigningKeyShelley_ed25519', 'Payment Signing Key', randomSeed())
@@ -27,6 +33,12 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
  * New key pair of a head party in the files that the head node's `--hydra-signing-key` takes.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ * @example
+ * ```ts
+ * import { layerCliKeygen } from 'layer-sdk/utils'
+ * const { sk, vk } = layerCliKeygen()
+ * console.log(sk.type, vk.cborHex)
+ * ```
  */
 export function layerCliKeygen(): { sk: LayerCliSkey; vk: LayerCliVkey } {
   const sk = textEnvelope('HydraSigningKey_ed25519', '', randomSeed())
@@ -39,6 +51,12 @@ export function layerCliKeygen(): { sk: LayerCliSkey; vk: LayerCliVkey } {
  *
  * @throws {@link InvalidKeyFileError} when it is no signing key, or the public key in it is another key's.
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
+ * @example
+ * ```ts
+ * import { chainCliKeygen, genVkey } from 'layer-sdk/utils'
+ * const { sk, vk } = chainCliKeygen()
+ * console.log(genVkey(sk).cborHex === vk.cborHex) // true
+ * ```
  */
 export function genVkey(sk: ChainCliSkey): ChainCliVkey {
   const key = parseSigningKey(sk)

@@ -25,6 +25,11 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
  * Plain values of metadata, or of its CBOR hex; see `Metadatum.toObject`.
  *
  * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { metadataObjToMetadatum, metadatumToObj } from 'layer-sdk/utils'
+ * console.log(metadatumToObj(metadataObjToMetadatum({ msg: ['hello'] }))) // { msg: [ 'hello' ] }
+ * ```
  */
 export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
   return (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject()
@@ -37,6 +42,11 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
  * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
  *
  * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label.
+ * @example
+ * ```ts
+ * import { buildAuxiliaryData } from 'layer-sdk/utils'
+ * console.log(buildAuxiliaryData({ 674: { msg: ['hello'] } }))
+ * ```
  */
 export function buildAuxiliaryData(metadata: MetadataByLabel): string {
   if (typeof metadata !== 'object' || metadata === null) throw new InvalidArgumentError('metadata', 'values by label', metadata)
@@ -54,6 +64,11 @@ export function buildAuxiliaryData(metadata: MetadataByLabel): string {
  * Hash of auxiliary data (CBOR hex) as the body states it: hex, 64 characters. The bytes are hashed as they are given.
  *
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no auxiliary data.
+ * @example
+ * ```ts
+ * import { auxiliaryDataHash, buildAuxiliaryData } from 'layer-sdk/utils'
+ * console.log(auxiliaryDataHash(buildAuxiliaryData({ 674: { msg: ['hello'] } })))
+ * ```
  */
 export function auxiliaryDataHash(auxiliaryData: string): string {
   const bytes = hexToBytes(auxiliaryData, 'auxiliaryData')

@@ -8,6 +8,13 @@ const MAX_UINT64 = 2n ** 64n - 1n
  * quantities in decimal digits up to 2^64-1, of assets at least 1; each unit once, `'lovelace'` or a policy id of 28 bytes
  * with a name of up to 32; a datum hash or an inline datum, not both. Least lovelace is not judged, as it depends on the
  * protocol parameters. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { isValidTxOutput } from 'layer-sdk/utils'
+ * const address = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8'
+ * console.log(isValidTxOutput({ address, amount: [{ unit: 'lovelace', quantity: '1000000' }] })) // true
+ * ```
  */
 export function isValidTxOutput(output: unknown): boolean {
   try {

@@ -4,12 +4,30 @@ import { hexToBytes } from '../codec/hex.js'
 import { PlutusData } from '../codec/plutusData.js'
 import { InvalidAddressError } from '../errors/input.js'
 
-/** Integer of any size. @throws {@link InvalidArgumentError} on a number that is not a safe integer. */
+/**
+ * Integer of any size.
+ *
+ * @throws {@link InvalidArgumentError} on a number that is not a safe integer.
+ * @example
+ * ```ts
+ * import { mkInt } from 'layer-sdk/utils'
+ * console.log(mkInt(42).toCbor(), mkInt(2n ** 64n).toCbor()) // 182a c249010000000000000000
+ * ```
+ */
 export function mkInt(value: number | bigint): PlutusData {
   return PlutusData.int(value)
 }
 
-/** Bytes of any length, from hex. @throws {@link InvalidHexError} */
+/**
+ * Bytes of any length, from hex.
+ *
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { mkBytes } from 'layer-sdk/utils'
+ * console.log(mkBytes('cafe').toCbor()) // 42cafe
+ * ```
+ */
 export function mkBytes(hex: string): PlutusData {
   return PlutusData.bytes(hexToBytes(hex))
 }
@@ -29,22 +47,54 @@ export function mkConstr(index: number | bigint, fields: readonly PlutusData[]):
   return PlutusData.constr(index, fields)
 }
 
-/** Map; order and repeated keys stay as they are. */
+/**
+ * Map; order and repeated keys stay as they are.
+ *
+ * @example
+ * ```ts
+ * import { mkBytes, mkInt, mkMap } from 'layer-sdk/utils'
+ * console.log(mkMap([[mkInt(1), mkBytes('cafe')]]).toCbor()) // a10142cafe
+ * ```
+ */
 export function mkMap(pairs: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
   return PlutusData.map(pairs)
 }
 
-/** List. */
+/**
+ * List.
+ *
+ * @example
+ * ```ts
+ * import { mkInt, mkList } from 'layer-sdk/utils'
+ * console.log(mkList([mkInt(1), mkInt(2)]).toCbor()) // 9f0102ff
+ * ```
+ */
 export function mkList(items: readonly PlutusData[]): PlutusData {
   return PlutusData.list(items)
 }
 
-/** Boolean: constructor 0 is False, 1 is True. */
+/**
+ * Boolean: constructor 0 is False, 1 is True.
+ *
+ * @example
+ * ```ts
+ * import { mkBool } from 'layer-sdk/utils'
+ * console.log(mkBool(true).toCbor()) // d87a80
+ * ```
+ */
 export function mkBool(value: boolean): PlutusData {
   return PlutusData.constr(value ? 1 : 0, [])
 }
 
-/** Optional value: constructor 0 with the value, or constructor 1 for none (`null` or `undefined`). */
+/**
+ * Optional value: constructor 0 with the value, or constructor 1 for none (`null` or `undefined`).
+ *
+ * @example
+ * ```ts
+ * import { mkInt, mkOption } from 'layer-sdk/utils'
+ * console.log(mkOption(mkInt(1)).toCbor(), mkOption().toCbor()) // d8799f01ff d87a80
+ * ```
+ */
 export function mkOption(value?: PlutusData | null): PlutusData {
   return value === undefined || value === null ? PlutusData.constr(1, []) : PlutusData.constr(0, [value])
 }
@@ -53,6 +103,11 @@ export function mkOption(value?: PlutusData | null): PlutusData {
  * The data of an address as scripts see it (`Address` of PlutusLedgerApi).
  *
  * @throws {@link InvalidAddressError} on a reward or Byron address, which scripts never see.
+ * @example
+ * ```ts
+ * import { mkAddress } from 'layer-sdk/utils'
+ * console.log(mkAddress('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8').toJson())
+ * ```
  */
 export function mkAddress(address: string): PlutusData {
   const { type, payment, stake, pointer } = parseAddress(address)
@@ -74,6 +129,11 @@ export function mkAddress(address: string): PlutusData {
  * @param txHash - hex, 64 characters.
  * @param language - PlutusV1 and PlutusV2 wrap the transaction id in a constructor of its own. Default: PlutusV3.
  * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { mkOutputReference } from 'layer-sdk/utils'
+ * console.log(mkOutputReference('00'.repeat(32), 0).toCbor())
+ * ```
  */
 export function mkOutputReference(txHash: string, index: number, language: PlutusLanguage = 'PlutusV3'): PlutusData {
   const id = PlutusData.bytes(hexToBytes(txHash, 'txHash', 32))

@@ -44,12 +44,27 @@ export function buildPolicyScriptFromPubkey(pubkey: string): string {
  * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR hex.
  *
  * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ * @example
+ * ```ts
+ * import { buildMintingPolicyScriptFromAddress, policyIdFromNativeScript } from 'layer-sdk/utils'
+ * const script = buildMintingPolicyScriptFromAddress('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8')
+ * console.log(policyIdFromNativeScript(script))
+ * ```
  */
 export function buildMintingPolicyScriptFromAddress(address: string): string {
   return buildMintingPolicyScriptFromKeyHash(getPubkeyHashFromAddress(address))
 }
 
-/** Policy of a single signature by the key with this hash (hex, 56 characters). CBOR hex. @throws {@link InvalidHexError} */
+/**
+ * Policy of a single signature by the key with this hash (hex, 56 characters). CBOR hex.
+ *
+ * @throws {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { buildMintingPolicyScriptFromKeyHash } from 'layer-sdk/utils'
+ * console.log(buildMintingPolicyScriptFromKeyHash('8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9')) // 8200581c...
+ * ```
+ */
 export function buildMintingPolicyScriptFromKeyHash(keyHash: string): string {
   return bytesToHex(encodeNativeScript({ type: 'sig', keyHash }))
 }
@@ -59,6 +74,12 @@ export function buildMintingPolicyScriptFromKeyHash(keyHash: string): string {
  * are given.
  *
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no native script.
+ * @example
+ * ```ts
+ * import { nativeScriptFromJson, policyIdFromNativeScript } from 'layer-sdk/utils'
+ * const script = nativeScriptFromJson({ type: 'before', slot: 1000 })
+ * console.log(policyIdFromNativeScript(script))
+ * ```
  */
 export function policyIdFromNativeScript(nativeScript: string): string {
   const bytes = hexToBytes(nativeScript, 'nativeScript')
@@ -70,6 +91,12 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * CBOR hex of a native script in cardano-cli's JSON, as object or text; the same bytes as cardano-cli's.
  *
  * @throws {@link InvalidNativeScriptError} that names the place. @throws {@link InvalidJsonError} on malformed text.
+ * @example
+ * ```ts
+ * import { nativeScriptFromJson } from 'layer-sdk/utils'
+ * const keyHash = '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9'
+ * console.log(nativeScriptFromJson({ type: 'all', scripts: [{ type: 'sig', keyHash }, { type: 'before', slot: 1000 }] }))
+ * ```
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
   return bytesToHex(encodeNativeScript(nativeScriptFromObject(typeof json === 'string' ? parseJsonText(json, 'script') : json)))
@@ -79,6 +106,11 @@ export function nativeScriptFromJson(json: NativeScriptJson | string): string {
  * cardano-cli's JSON of a native script (CBOR hex), as an object.
  *
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
+ * @example
+ * ```ts
+ * import { nativeScriptToJson } from 'layer-sdk/utils'
+ * console.log(nativeScriptToJson('82051903e8')) // { type: 'before', slot: 1000 }
+ * ```
  */
 export function nativeScriptToJson(nativeScript: string): NativeScriptJson {
   return toJson(nativeScriptFromBytes(hexToBytes(nativeScript, 'nativeScript')))
@@ -95,6 +127,11 @@ function toJson(script: NativeScript): NativeScriptJson {
  * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the second
  * byte string around it, as in cardano-cli's files and in a `ScriptRef`, is taken off.
  * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another language.
+ * @example
+ * ```ts
+ * import { plutusScriptHash } from 'layer-sdk/utils'
+ * console.log(plutusScriptHash('4e4d01000033222220051200120011', 'PlutusV1'))
+ * ```
  */
 export function plutusScriptHash(script: string, language: PlutusLanguage): string {
   const prefix = Object.hasOwn(LANGUAGE_PREFIX, language) ? LANGUAGE_PREFIX[language] : undefined

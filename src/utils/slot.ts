@@ -23,23 +23,55 @@ export function slotToBeginUnixTime(slot: number, config: SlotConfig = SLOT_CONF
  *
  * @param config - default: mainnet.
  * @throws {@link InvalidArgumentError} on a time before the network began.
+ * @example
+ * ```ts
+ * import { unixTimeToEnclosingSlot } from 'layer-sdk/utils'
+ * console.log(unixTimeToEnclosingSlot(1596059091999)) // 4492800
+ * ```
  */
 export function unixTimeToEnclosingSlot(unixTime: number, config: SlotConfig = SLOT_CONFIG.MAINNET): number {
   return timeToSlot(unixTime, config)
 }
 
-/** Slot, in decimal digits, at a Unix time in ms. @throws {@link InvalidArgumentError} on a time before the network began. */
+/**
+ * Slot, in decimal digits, at a Unix time in ms.
+ *
+ * @throws {@link InvalidArgumentError} on a time before the network began.
+ * @example
+ * ```ts
+ * import { resolveSlotNo } from 'layer-sdk/utils'
+ * console.log(resolveSlotNo(1655769600000, 'preprod')) // 86400
+ * ```
+ */
 export function resolveSlotNo(timestamp: number, network: NetworkName = 'mainnet'): string {
   return String(timeToSlot(timestamp, slotConfigOf(network)))
 }
 
-/** Epoch at a Unix time in ms. @throws {@link InvalidArgumentError} on a time before the network began. */
+/**
+ * Epoch at a Unix time in ms.
+ *
+ * @throws {@link InvalidArgumentError} on a time before the network began.
+ * @example
+ * ```ts
+ * import { resolveEpochNo } from 'layer-sdk/utils'
+ * console.log(resolveEpochNo(1596059091000)) // 208
+ * ```
+ */
 export function resolveEpochNo(timestamp: number, network: NetworkName = 'mainnet'): number {
   const config = slotConfigOf(network)
   return slotToEpoch(timeToSlot(timestamp, config), config).epoch
 }
 
-/** Epoch of a slot, and the slot's place in it from 0. `config`: default mainnet. @throws {@link InvalidArgumentError} */
+/**
+ * Epoch of a slot, and the slot's place in it from 0. `config`: default mainnet.
+ *
+ * @throws {@link InvalidArgumentError}
+ * @example
+ * ```ts
+ * import { slotToEpochNo } from 'layer-sdk/utils'
+ * console.log(slotToEpochNo(4492801)) // { epoch: 208, epochSlot: 1 }
+ * ```
+ */
 export function slotToEpochNo(slot: number, config: SlotConfig = SLOT_CONFIG.MAINNET): { epoch: number; epochSlot: number } {
   return slotToEpoch(slot, config)
 }
@@ -48,6 +80,12 @@ export function slotToEpochNo(slot: number, config: SlotConfig = SLOT_CONFIG.MAI
  * Slot configuration of a layer-two head: slots of one second that are counted from `timestamp`.
  *
  * @param timestamp - start of slot 0, Unix time in ms, e.g. `LayerBridge.slotZeroTimestamp`. Default: now.
+ * @example
+ * ```ts
+ * import { buildLayerSlotConfig, unixTimeToEnclosingSlot } from 'layer-sdk/utils'
+ * const config = buildLayerSlotConfig(1_700_000_000_000)
+ * console.log(unixTimeToEnclosingSlot(1_700_000_005_000, config)) // 5
+ * ```
  */
 export function buildLayerSlotConfig(timestamp: number = Date.now()): SlotConfig {
   const config: SlotConfig = { zeroTime: timestamp, zeroSlot: 0, slotLength: 1000, startEpoch: 0, epochLength: 432000 }

@@ -39,6 +39,15 @@ export interface EmbeddedWalletOptions {
  *
  * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; what JavaScript cannot clear
  * are the strings that were passed in, numbers on their way through a computation, and copies the engine made.
+ *
+ * @example
+ * ```ts
+ * import { EmbeddedWallet } from 'layer-sdk/wallet'
+ * const words = EmbeddedWallet.generateMnemonic().split(' ')
+ * const bech32 = EmbeddedWallet.privateKeyHexToBech32(EmbeddedWallet.mnemonicToPrivateKeyHex(words))
+ * const wallet = new EmbeddedWallet({ networkId: 0, key: { type: 'root', bech32 } })
+ * console.log(wallet.getAccount(0, 1).baseAddressBech32)
+ * ```
  */
 export class EmbeddedWallet {
   readonly #networkId: NetworkId

@@ -43,6 +43,12 @@ export function txIdOf(txCbor: string): string {
  * withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they stand in the outputs spent.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
+ * @example
+ * ```ts
+ * import { requiredSigners } from 'layer-sdk/wallet'
+ * const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
+ * console.log(requiredSigners(tx)) // []
+ * ```
  */
 export function requiredSigners(txCbor: string): string[] {
   return [...demandedKeyHashes(readTransaction(toTransactionBytes(txCbor)))]
@@ -52,6 +58,13 @@ export function requiredSigners(txCbor: string): string[] {
  * The key witnesses that a transaction carries, in their order. They are not verified.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
+ * @example
+ * ```ts
+ * import { AppWallet, witnessesOf } from 'layer-sdk/wallet'
+ * const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew().split(' ') } })
+ * const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
+ * console.log(witnessesOf(await wallet.signTx(tx))[0]?.keyHashHex === wallet.getAccount().paymentKey.keyHashHex) // true
+ * ```
  */
 export function witnessesOf(txCbor: string): TransactionWitness[] {
   return readVkeyWitnesses(readTransaction(toTransactionBytes(txCbor))).map(({ vkey, signature }) => ({
@@ -68,6 +81,14 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
  * @returns CBOR hex.
  * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when one is not a whole transaction.
+ * @example
+ * ```ts
+ * import { AppWallet, mergeWitnesses, witnessesOf } from 'layer-sdk/wallet'
+ * const newWallet = () => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew().split(' ') } })
+ * const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
+ * const both = mergeWitnesses(await newWallet().signTx(tx, true), await newWallet().signTx(tx, true))
+ * console.log(witnessesOf(both).length) // 2
+ * ```
  */
 export function mergeWitnesses(txCborA: string, txCborB: string): string {
   const a = readTransaction(toTransactionBytes(txCborA))

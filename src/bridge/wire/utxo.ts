@@ -130,6 +130,12 @@ function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
  * Outputs of the node's JSON as a list.
  *
  * @throws {@link ProtocolError} when one of them cannot be read: none is left out silently.
+ * @example
+ * ```ts
+ * import { utxoFromJson } from 'layer-sdk/bridge'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * console.log(utxoFromJson({ [`${'00'.repeat(32)}#0`]: { address, value: { lovelace: 5000000 } } })[0]?.output.amount)
+ * ```
  */
 export function utxoFromJson(utxo: UTxOObject): UTxO[] {
   if (!isRecord(utxo)) return refuse('A UTxO', 'an object', utxo)
@@ -156,7 +162,18 @@ export function outputToJson(output: TxOutput): TxOutJson {
   return json
 }
 
-/** A list of outputs as the node's JSON. Outputs that came from the node are better sent back as they came. */
+/**
+ * A list of outputs as the node's JSON. Outputs that came from the node are better sent back as they came.
+ *
+ * @example
+ * ```ts
+ * import { utxoToJson } from 'layer-sdk/bridge'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+ * const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output }
+ * console.log(utxoToJson([utxo]))
+ * ```
+ */
 export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
   if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
   return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
