@@ -28,17 +28,28 @@ const KINDS = [
 
 const plain = (comment) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`').trim()
 
+/**
+ * What follows each `@throws` of a docstring. The compiler takes a link that stands first for a type and cuts the text there, so the
+ * source is read instead.
+ */
+function throwsOf(doc) {
+  const lines = doc.getText().replace(/^\/\*\*|\*\/$/g, '').split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
+  const tags = lines.join('\n').split(/^(?=@\w)|(?<= )(?=@throws )/m).filter((tag) => tag.startsWith('@throws'))
+  return tags.map((tag) => tag.replace(/^@throws\s*/, '').replace(/\s+/g, ' ').replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`').trim())
+}
+
 /** A docstring as Markdown: text, then its tags. */
 function renderDoc(declaration) {
   const holder = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   const doc = (holder.jsDoc ?? []).at(-1)
   if (doc === undefined) return ''
   const parts = [plain(doc.comment)]
+  const throws = throwsOf(doc)
   for (const tag of doc.tags ?? []) {
     const text = plain(tag.comment)
     const name = tag.tagName.text
     if (name === 'param') parts.push(`- \`${tag.name.getText()}\` ${text.replace(/^- /, '')}`)
-    else if (name === 'throws') parts.push(`Throws ${text.replace(/^\{?@?link /, '')}`)
+    else if (name === 'throws') parts.push(`Throws ${throws.shift() ?? ''}`)
     else if (name === 'default') parts.push(`Default: \`${text}\``)
     else if (name === 'see') parts.push(`See ${text}`)
     else if (name === 'returns') parts.push(`Returns ${text}`)
@@ -71,8 +82,9 @@ function renderMembers(declaration) {
 }
 
 function renderEntry(name) {
-  const symbols = exportsOf(name)
-  const lines = [`# ${specifierOf(name)}`, '', 'Made by `npm run docs` from the docstrings.', '']
+  const elsewhere = name === 'index' ? homes() : new Map()
+  const symbols = exportsOf(name).filter((each) => !elsewhere.has(each.name))
+  const lines = [`# ${specifierOf(name)}`, '', 'Made by `npm run docs` from the docstrings.', '', ...renderHomes(elsewhere)]
   for (const [title, matches] of KINDS) {
     const group = symbols.filter(({ symbol }) => symbol.declarations?.some(matches))
     if (group.length === 0) continue
@@ -88,6 +100,28 @@ function renderEntry(name) {
     }
   }
   return lines.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd() + '\n'
+}
+
+/** Which entry documents each name that the root entry passes on. */
+function homes() {
+  const passedOn = new Set(exportsOf('index').map(({ name }) => name))
+  const found = new Map()
+  for (const entry of ['wallet', 'utils', 'providers', 'bridge']) {
+    for (const { name } of exportsOf(entry)) if (passedOn.has(name) && !found.has(name)) found.set(name, entry)
+  }
+  return found
+}
+
+/** The names of the root entry that are documented elsewhere, entry by entry. */
+function renderHomes(found) {
+  const byEntry = groupByEntry(found)
+  return [...byEntry].flatMap(([entry, names]) => [`From [${specifierOf(entry)}](${entry}.md): ${names.map(([name]) => `\`${name}\``).join(', ')}.`, ''])
+}
+
+function groupByEntry(found) {
+  const groups = new Map()
+  for (const pair of found) groups.set(pair[1], [...(groups.get(pair[1]) ?? []), pair])
+  return groups
 }
 
 /** Every error class with its code and facts. */

@@ -12,7 +12,8 @@ const KB = 1024
 const BUDGETS = [
   { name: 'wallet', code: exportAll('wallet'), budget: 30 },
   { name: 'bridge without the gateway', code: await bridgeWithoutGateway(), budget: 18 },
-  { name: 'utils', code: exportAll('utils'), budget: 22 },
+  // The aim is 22; noble's curve and SHA-512, which generating keys without waiting needs, are 5.9 of it.
+  { name: 'utils', code: exportAll('utils'), budget: 22.6 },
   { name: 'providers', code: exportAll('providers'), budget: 8 },
   { name: 'tx', code: exportAll('tx'), budget: 16 },
   { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
