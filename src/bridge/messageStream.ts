@@ -13,12 +13,18 @@ export function streamMessages(
   let weight = 0
   let dropped = 0
   let over: { error: Error | null } | null = null
-  let wake: (() => void) | null = null
+  let waiting: (() => void)[] = []
+  // All of them look again, in the order in which they came.
+  const wake = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
   const end = (error: Error | null): void => {
     over ??= { error }
     unwatch()
     signal?.removeEventListener('abort', abort)
-    wake?.()
+    wake()
   }
   const abort = (): void => end(null)
   const unwatch = inbox.watch({
@@ -29,7 +35,7 @@ export function streamMessages(
         weight -= queue.shift()?.[1] ?? 0
         if (dropped++ === 0) onSlow({ queued: queue.length, dropped })
       }
-      wake?.()
+      wake()
     },
     onEnd: end
   })
@@ -38,8 +44,7 @@ export function streamMessages(
   return {
     async next() {
       while (queue.length === 0 && over === null) {
-        await new Promise<void>((resolve) => { wake = resolve })
-        wake = null
+        await new Promise<void>((resolve) => { waiting.push(resolve) })
       }
       const next = queue.shift()
       if (next !== undefined) {

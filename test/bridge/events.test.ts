@@ -128,6 +128,15 @@ describe('waiting for messages', () => {
     expect(tags).toEqual(['A', 'B', 'C'])
   })
 
+  it('messages() answers calls of next() that overlap, in their order', async () => {
+    await connect()
+    const stream = bridge.messages()
+    const both = Promise.all([stream.next(), stream.next()])
+    await tick()
+    for (const tag of ['A', 'B']) connector.last.say(message(tag))
+    expect((await both).map(({ value }) => value.tag)).toEqual(['A', 'B'])
+  })
+
   it('messages() ends with its signal or a break, and throws when the connection is lost for good', async () => {
     await connect()
     const abort = new AbortController()

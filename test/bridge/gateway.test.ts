@@ -106,7 +106,7 @@ describe('a bridge over a socket.io gateway', () => {
     routes = {
       [`GET ${NAMESPACE}/protocol-parameters`]: { text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}' },
       [`GET ${NAMESPACE}/head`]: { text: JSON.stringify({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [PARTY] } } }) },
-      [`GET ${NAMESPACE}/snapshot/utxo`]: { text: `{"data":{"${'a'.repeat(64)}#0":{"address":"addr_test1x","value":{"lovelace":7}}}}` },
+      [`GET ${NAMESPACE}/snapshot/utxo`]: { text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1x","value":{"lovelace":7}}}}` },
       [`POST ${NAMESPACE}/commit`]: { text: '{"data":{"cborHex":"ab","txId":"cd"}}' },
       [`POST ${NAMESPACE}/submit-tx`]: { status: 202, text: '{"tag":"SubmitTxSubmitted"}' },
       [`POST ${NAMESPACE}/cardano-transaction`]: { text: '{"data":{"tag":"TransactionSubmitted"}}' }

@@ -169,9 +169,9 @@ function commitBody(text: string): string {
   return stringifyJson({ type: 'simple', data: { utxo: body['utxoToCommit'] ?? body } })
 }
 
-// Bodies come as `{ data }` or bare.
+// Bodies come as `{ data }`, maybe after a word on the outcome, or bare.
 function unwrap(text: string): string {
-  if (!/^\s*\{\s*"data"/.test(text)) return text
+  if (!/^\s*\{\s*("\w+"\s*:\s*("[^"]*"|\w+)\s*,\s*)*"data"/.test(text)) return text
   try {
     return stringifyJson((parseJson(text) as Record<string, unknown>)['data'])
   } catch {
