@@ -13,13 +13,9 @@ export function streamMessages(
   let weight = 0
   let dropped = 0
   let over: { error: Error | null } | null = null
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   // All of them look again, in the order in which they came.
-  const wake = (): void => {
-    const woken = waiting
-    waiting = []
-    for (const resolve of woken) resolve()
-  }
+  const wake = (): void => waiting.splice(0).forEach((resolve) => resolve())
   const end = (error: Error | null): void => {
     over ??= { error }
     unwatch()
@@ -44,7 +40,7 @@ export function streamMessages(
   return {
     async next() {
       while (queue.length === 0 && over === null) {
-        await new Promise<void>((resolve) => { waiting.push(resolve) })
+        await new Promise<void>((resolve) => waiting.push(resolve))
       }
       const next = queue.shift()
       if (next !== undefined) {

@@ -79,9 +79,8 @@ export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeO
 }
 
 function assertConnector(connector: Connector): Connector {
-  const { open, request, capabilities } = (connector ?? {}) as Partial<Connector>
-  if (typeof open === 'function' && typeof request === 'function' && typeof capabilities === 'object') return connector
-  throw new BridgeOptionsError('connector', 'an object with capabilities, open() and request()', connector)
+  if (connector?.capabilities && typeof connector.open === 'function') return connector
+  throw new BridgeOptionsError('connector', 'a Connector', connector)
 }
 
 function connectorOf({ url, ...options }: DirectBridgeOptions): Connector {

@@ -26,7 +26,7 @@ describe('arguments that are none', () => {
 it('takes nothing but outputs for outputs', async () => {
   for (const junk of [undefined, null, 5]) {
     expect(await codeOf(() => utxoFromJson(junk as never))).toBe('BRIDGE_PROTOCOL')
-    expect(await codeOf(() => utxoToJson(junk as never))).toBe('INPUT_ARGUMENT')
+    expect(await codeOf(() => utxoToJson(junk as never))).toBe('BRIDGE_PROTOCOL')
   }
 })
 

@@ -245,6 +245,19 @@ describe('submitL2Tx', () => {
     expect(await pending).toEqual({ tag: 'SubmitTxSubmitted' })
   })
 
+  it('leaves no timer behind when disconnect() cuts that off', async () => {
+    await bridge.connect()
+    const started = jest.spyOn(globalThis, 'setTimeout')
+    const stopped = jest.spyOn(globalThis, 'clearTimeout')
+    const pending = failure(verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } }))
+    const graces = (): unknown[] => started.mock.results.filter((_, index) => started.mock.calls[index]?.[1] === 1_000).map(({ value }) => value as unknown)
+    await node.until(() => graces().length === 1)
+    await bridge.disconnect()
+    expect(await pending).toMatchObject({ tag: 'Disconnected' })
+    expect(stopped.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(graces()))
+    jest.restoreAllMocks()
+  })
+
   it('does not wait for the node\'s limit when the head is not open', async () => {
     await bridge.connect()
     const pending = verdict('hang')

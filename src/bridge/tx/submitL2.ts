@@ -64,7 +64,10 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
         const request = routes.submitL2Tx(transaction)
         const verdict = valueOf(request, await ports.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal: abort.signal }), NEEDS)
         asking = false
-        if (verdict.tag === 'SubmitTxRejected' && known === null) startTimer(REJECTION_GRACE_MS, () => answer(known ?? verdict))
+        if (verdict.tag === 'SubmitTxRejected' && known === null) {
+          stopTimer()
+          stopTimer = startTimer(REJECTION_GRACE_MS, () => answer(known ?? verdict))
+        }
         else answer(verdict.tag === 'SubmitTxRejected' && known !== null ? known : verdict)
         if (verdict.tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, listener, timeoutMs)
       } catch (error) {

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject, ValueJson, WireInteger } from '../shapes.js'
 import type { WireRecord } from './check.js'
@@ -175,6 +174,6 @@ export function outputToJson(output: TxOutput): TxOutJson {
  * ```
  */
 export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
-  if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
+  if (!Array.isArray(utxos)) return refuse('The outputs', 'an array', utxos)
   return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
 }
