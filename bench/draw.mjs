@@ -1,7 +1,10 @@
 const ROW = 30
-const LEFT = 330
+const LEFT = 560
 const WIDTH = 560
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
+
+/** JSON.parse and our own smaller case are yardsticks, not rivals. */
+const isLibrary = (rivalName) => /^@|^cardano-|WASM/.test(rivalName ?? '')
 
 /** How many times better than the rival: for rates ours over theirs, for times theirs over ours. */
 const advantage = ({ ratio, target }) => (String(target).trim().startsWith('<') ? 1 / ratio : ratio)
@@ -11,7 +14,7 @@ const advantage = ({ ratio, target }) => (String(target).trim().startsWith('<') 
  * @returns {string} SVG
  */
 export function drawBars(rows) {
-  const bars = rows.filter(({ rival, ratio }) => rival > 0 && ratio > 0).map((row) => ({ ...row, times: advantage(row) }))
+  const bars = rows.filter(({ rival, ratio, rivalName }) => rival > 0 && ratio > 0 && isLibrary(rivalName)).map((row) => ({ ...row, times: advantage(row) }))
   const most = Math.max(2, ...bars.map(({ times }) => times))
   const scale = (times) => (Math.max(0, Math.log10(times)) / Math.log10(most)) * WIDTH
   const height = bars.length * ROW + 60

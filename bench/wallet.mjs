@@ -95,6 +95,10 @@ export async function run() {
     await row(`signTx, ${name} (${tx.length / 2} bytes)`, target, WASM, () => wallet.signTx(tx), rival)
   }
 
+  const rivalWallet = new hydra.AppWallet({ networkId: 0, key })
+  const small = transaction(2)
+  await row('signTx, small, against the rival SDK', 4, RIVAL, () => wallet.signTx(small), () => rivalWallet.signTx(small))
+
   const address = wallet.getPaymentAddress()
   const signed = await wallet.signData(address, 'login 42')
   const [ours] = await compare(() => verifyData({ ...signed, address, payload: 'login 42' }))
