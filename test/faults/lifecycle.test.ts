@@ -93,7 +93,7 @@ describe('the life of a bridge', () => {
     row: 40, fault: 'connect() many times at once, while connected, after disconnect(), during a wait and an attempt', repeats: 6,
     expected: 'one connection at a time and one answer for all; afterwards autoReconnect works as before'
   }, async ({ index, random, injected, wire }) => {
-    await withHead({ plain: index % 2 === 1 }, async ({ proxy, bridge, tap, counts, payment }) => {
+    await withHead({ plain: index % 2 === 1 }, async ({ proxy, bridge, tap, log, counts, payment }) => {
       const sockets = tap.sockets
       expect(await Promise.all([bridge.connect(), bridge.connect()])).toEqual([true, true])
       injected(2)
@@ -115,6 +115,7 @@ describe('the life of a bridge', () => {
       await pause(INTERVAL_MS * 3)
       wire('sockets of connect() while reconnecting', tap.sockets - sockets - 1, 1)
       expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
+      expect(log).toEqual(['disconnected', 'connected', 'disconnected', 'attempt 1', 'connected'])
       wire('WebSocket connections at the node', counts().connections, 2)
     })
   })

@@ -34,7 +34,7 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
       case 1:
         server.fault = (response) => { injected(); response.end(JSON.stringify(all.slice(0, 100))) }
         expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'output_index' })
-        wire('pages asked for before the repeated one was noticed, beyond the first look-ahead', Math.max(0, server.seen.length - 10), 0)
+        wire('pages asked for until one repeats', server.seen.length, 2)
         break
       case 2:
         server.fault = (response, { query }) => {

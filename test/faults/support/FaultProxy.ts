@@ -121,7 +121,8 @@ export class FaultProxy {
     const pair: Pair = { client, server, fromServer: 0, isWebSocket: false, stalled: false }
     this.#pairs.add(pair)
     client.on('close', () => this.#drop(pair))
-    if (server === null) return
+    // Read, so that its end is seen.
+    if (server === null) return void client.resume()
     // Slices would be joined again by Nagle's algorithm.
     client.setNoDelay(true)
     server.setNoDelay(true)
