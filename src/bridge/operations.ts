@@ -19,6 +19,7 @@ import type { InitResult } from './tx/initSync.js'
 import { headInfo, isInStep, pendingDeposits, rawProtocolParameters } from './tx/queries.js'
 import { submitTx } from './tx/submit.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
+import { shareFlights } from './tx/shareFlights.js'
 import { submitL2Tx } from './tx/submitL2.js'
 import type { SubmitL2TxOptions } from './tx/submitL2.js'
 import { TxTracker } from './tx/TxTracker.js'
@@ -62,8 +63,6 @@ export function createOperations(base: OperationsPorts): Operations {
   const tracker = new TxTracker({ ...base, explain: (payload) => explain(refusalOf(payload, base.head())) })
   const profile = (): VersionProfile => versionProfile(base.head().layerNodeVersion)
   const ports = { ...base, tracker, profile, ask: createAsk(base.connector, base.requestTimeout, base.life) }
-  // One flight per transaction: parallel calls share the node's verdict.
-  const flights = new Map<string, Promise<SubmitL2TxResponse>>()
   return {
     sync: new HeadSync(ports),
     tracker,
@@ -76,12 +75,7 @@ export function createOperations(base: OperationsPorts): Operations {
     rawProtocol: () => rawProtocolParameters(ports),
     pendingDeposits: () => pendingDeposits(ports),
     isInStep: (snapshotNumber, signal) => isInStep(ports, snapshotNumber, signal),
-    submitL2Tx(transaction, options) {
-      const txId = transaction?.txId
-      const flight = flights.get(txId) ?? submitL2Tx(ports, transaction, options).finally(() => flights.delete(txId))
-      flights.set(txId, flight)
-      return flight
-    },
+    submitL2Tx: shareFlights((transaction, options) => submitL2Tx(ports, transaction, options)),
     commit: (data) => commit(ports, data),
     submitCardanoTransaction: (data) => submitCardanoTransaction(ports, data),
     recoverDeposit: (depositTxId, options) => recoverDeposit(ports, depositTxId, options),

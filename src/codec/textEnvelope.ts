@@ -51,7 +51,7 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') {
     return { type, description, cborHex }
   }
-  throw new InvalidKeyFileError(what, { expected: EXPECTED, got: `a ${typeof value} without these texts` })
+  throw new InvalidKeyFileError(what, { expected: EXPECTED, got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}` })
 }
 
 /** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */
