@@ -131,7 +131,8 @@ describe('load', () => {
     node.routes['GET /snapshot'] = INITIAL
     const bridge = new LayerBridge({ url: node.url })
     const blocks = index % 2 === 0
-    const total = 6_000
+    // Fewer than the queue holds where nothing is to be dropped: on a loaded machine some may wait there for a moment.
+    const total = blocks ? 6_000 : 4_000
     const slowMs = 30 + random() * 70
     const slow: { queued: number; dropped: number }[] = []
     let heard = 0
@@ -160,7 +161,7 @@ describe('load', () => {
         expect(heard).toBeLessThan(total)
       } else {
         // Whoever awaits holds up nobody.
-        expect(heard).toBe(total)
+        await until('all have been delivered', () => heard === total)
         expect(slow).toEqual([])
         await new Promise((resolve) => setTimeout(resolve, slowMs + 5))
       }

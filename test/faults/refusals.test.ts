@@ -1,5 +1,5 @@
 import { LayerBridge } from 'layer-sdk/bridge'
-import type { CommandRefusedError } from '../../src/errors/bridge'
+import type { CommandRefusedError } from '../../src/errors/operation'
 import { startDevNode } from 'layer-sdk/devnode'
 import { hashOf, sampleTx } from '../support/sampleTx'
 import { nextEvent, outcomeOf, pause, withHead } from './support/faultyHead'
