@@ -54,6 +54,8 @@ interface Entry {
 const WATCH_MS = 600_000
 /** Most transactions watched or remembered after their end. */
 const MAX_WATCHED = 10_000
+/** So many confirmed ones are remembered, for a caller who asks again. */
+const MAX_REMEMBERED = 1_000
 
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
 export class TxTracker {
@@ -199,7 +201,7 @@ export class TxTracker {
     if (entry === undefined) return
     this.#pending.delete(txId)
     this.#watched.delete(txId)
-    bound(this.#confirmed.set(txId, number))
+    bound(this.#confirmed.set(txId, number), MAX_REMEMBERED)
     this.#tell(entry, { state: 'confirmed', number, snapshot })
     this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
     if (entry.told && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
@@ -294,7 +296,7 @@ export class TxTracker {
   #retire(entry: Entry): void {
     this.#pending.delete(entry.shape.txId)
     entry.leftAt = now()
-    bound(this.#watched.set(entry.shape.txId, entry))
+    bound(this.#watched.set(entry.shape.txId, entry), MAX_WATCHED)
   }
 
   #sweep(): void {
@@ -310,6 +312,6 @@ export class TxTracker {
   }
 }
 
-function bound(map: Map<string, unknown>): void {
-  if (map.size > MAX_WATCHED) map.delete(map.keys().next().value as string)
+function bound(map: Map<string, unknown>, most: number): void {
+  if (map.size > most) map.delete(map.keys().next().value as string)
 }

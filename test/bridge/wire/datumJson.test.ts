@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { parseJson, stringifyJson } from '../../../src/codec/json'
 import { PlutusData } from '../../../src/codec/plutusData'
+import type { PlutusDataJson } from '../../../src/codec/plutusData'
 import { datumCbor } from '../../../src/bridge/wire/datumJson'
 import { describeWithShared, loadVectors } from '../../support/vectors'
 
@@ -21,13 +22,13 @@ describe('the CBOR of a datum that is known in its detailed form only', () => {
     fc.assert(
       fc.property(data, (json) => {
         const text = stringifyJson(json)
-        expect(datumCbor(parseJson(text))).toBe(PlutusData.fromJson(parseJson(text)).toCbor())
+        expect(datumCbor(parseJson(text))).toBe(PlutusData.fromJson(parseJson(text) as PlutusDataJson).toCbor())
       }),
       { numRuns: 500 }
     )
   })
 
-  it.each([{ int: 1.5 }, { bytes: 'abc' }, { bytes: 'zz' }, { constructor: -1, fields: [] }, { map: [1] }, {}, null, 5])('is refused for %j', (json) => {
+  it.each<unknown>([{ int: 1.5 }, { bytes: 'abc' }, { bytes: 'zz' }, { constructor: -1, fields: [] }, { map: [1] }, {}, null, 5])('is refused for %j', (json) => {
     expect(() => datumCbor(json)).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
   })
 })
