@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,7 +9,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  * The public entries: name of the file in dist -> source.
  * Everything that goes over the entries (build, API reports, sizes, package checks) reads this list.
  */
-const ALL = {
+export const libraryEntries = {
   index: 'src/index.ts',
   wallet: 'src/wallet/index.ts',
   utils: 'src/utils/index.ts',
@@ -21,15 +21,10 @@ const ALL = {
 }
 
 /** The program behind the `layer-sdk` command. */
-const CLI = { cli: 'src/cli/index.ts' }
-
-const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, source]) => existsSync(join(ROOT, source))))
-
-export const libraryEntries = present(ALL)
-export const cliEntries = present(CLI)
+export const cliEntries = { cli: 'src/cli/index.ts' }
 
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
-export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx'].filter((name) => name in libraryEntries)
+export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx']
 
 /** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
 export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)

@@ -205,5 +205,5 @@ function namesOf(fields: object): { readonly [Tag in LayerHeadTag]: Tag } {
  * ```
  */
 export function isKnownPayload(payload: { readonly tag: string }): payload is LayerPayload {
-  return Object.hasOwn(LayerHeadTag, payload.tag)
+  return Object.hasOwn(LayerHeadTag, payload?.tag)
 }

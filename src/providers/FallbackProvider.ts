@@ -31,9 +31,9 @@ export class FallbackProvider implements Provider {
   readonly fetcher: Fetcher
   readonly submitter: Submitter
 
-  constructor(providers: readonly Provider[], { cooldown = 30_000 }: FallbackProviderOptions = {}) {
+  constructor(providers: readonly Provider[], options?: FallbackProviderOptions) {
     if (!Array.isArray(providers) || providers.length === 0) throw new InvalidArgumentError('providers', 'an array of at least one', providers)
-    const { fetcher, submitter } = delegate(createAsk([...(providers as readonly Provider[])], cooldown))
+    const { fetcher, submitter } = delegate(createAsk([...(providers as readonly Provider[])], options?.cooldown ?? 30_000))
     this.fetcher = fetcher
     this.submitter = submitter
   }

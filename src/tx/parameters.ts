@@ -43,13 +43,13 @@ const DEFAULT_MAX_TX_BYTES = 16_384
 const DEFAULT_MAX_VALUE_BYTES = 5_000
 
 /** @throws {@link InvalidArgumentError} on a negative or fractional parameter. */
-export function resolveTxParameters(parameters: TxParameters = {}): ResolvedTxParameters {
+export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
   return {
-    minFeeA: whole('minFeeA', parameters.minFeeA),
-    minFeeB: whole('minFeeB', parameters.minFeeB),
-    coinsPerUtxoByte: whole('coinsPerUtxoByte', parameters.coinsPerUtxoByte),
-    maxTxSize: Number(whole('maxTxSize', parameters.maxTxSize, DEFAULT_MAX_TX_BYTES)),
-    maxValueSize: Number(whole('maxValueSize', parameters.maxValueSize, DEFAULT_MAX_VALUE_BYTES))
+    minFeeA: whole('minFeeA', parameters?.minFeeA),
+    minFeeB: whole('minFeeB', parameters?.minFeeB),
+    coinsPerUtxoByte: whole('coinsPerUtxoByte', parameters?.coinsPerUtxoByte),
+    maxTxSize: Number(whole('maxTxSize', parameters?.maxTxSize, DEFAULT_MAX_TX_BYTES)),
+    maxValueSize: Number(whole('maxValueSize', parameters?.maxValueSize, DEFAULT_MAX_VALUE_BYTES))
   }
 }
 

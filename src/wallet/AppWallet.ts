@@ -83,7 +83,7 @@ export class AppWallet extends EmbeddedWallet {
    * ```
    * @see CIP-30
    */
-  toCip30(options: ToCip30Options = {}): Cip30FullApi {
-    return toCip30Api(this, options)
+  toCip30(options?: ToCip30Options): Cip30FullApi {
+    return toCip30Api(this, options ?? {})
   }
 }

@@ -1,4 +1,4 @@
-import { LayerBridge, utxoFromJson, utxoToJson, WebsocketConnector } from 'layer-sdk/bridge'
+import { isKnownPayload, LayerBridge, utxoFromJson, utxoToJson, WebsocketConnector } from 'layer-sdk/bridge'
 import { codeOf } from '../support/codeOf'
 import { ScriptedNode } from '../support/scriptedNode'
 
@@ -21,6 +21,13 @@ describe('arguments that are none', () => {
     expect(await codeOf(() => bridge.commit(junk as never))).toBe('INPUT_ARGUMENT')
     expect(node.inputs).toEqual([])
   })
+})
+
+it('counts null for options that were left out, and for a message that is none', async () => {
+  const bridge = new LayerBridge({ url: 'ws://127.0.0.1:9' })
+  const transaction = { type: '', description: '', cborHex: '84', txId: '00'.repeat(32) }
+  await expect(bridge.submitTxSync(transaction, null as never)).rejects.toMatchObject({ tag: 'NotConnected' })
+  expect(isKnownPayload(null as never)).toBe(false)
 })
 
 it('takes nothing but outputs for outputs', async () => {

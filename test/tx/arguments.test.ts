@@ -9,6 +9,10 @@ describe('arguments that are none', () => {
     expect(await codeOf(() => new TxBuilder().metadata({ 1: junk } as never))).toBe('INPUT_ARGUMENT')
   })
 
+  it('count null for options that were left out', () => {
+    expect(new TxBuilder(null as never)).toBeInstanceOf(TxBuilder)
+  })
+
   it('never take protocol parameters of another form for fees of zero', async () => {
     for (const junk of [undefined, null, {}, { txFeePerByte: 44, txFeeFixed: 155381 }, { min_fee_a: 44 }]) {
       expect(await codeOf(() => txParametersFromProtocol(junk as never))).toBe('INPUT_ARGUMENT')

@@ -77,9 +77,9 @@ export async function submitCardanoTransaction(ports: BridgePorts, data: Transac
  * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
  * node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
-export async function recoverDeposit(ports: BridgePorts, depositTxId: string, options: RecoverOptions = {}): Promise<string> {
+export async function recoverDeposit(ports: BridgePorts, depositTxId: string, options?: RecoverOptions): Promise<string> {
   if (typeof depositTxId !== 'string' || depositTxId === '') throw new InvalidArgumentError('depositTxId', 'the id of a deposit', depositTxId)
-  const timeoutMs = options.timeout ?? DEFAULT_NODE_WAIT_TIMEOUT
+  const timeoutMs = options?.timeout ?? DEFAULT_NODE_WAIT_TIMEOUT
   if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
   const failed = new AbortController()
   const over = new AbortController()

@@ -31,8 +31,8 @@ export interface SubmitOptions {
 }
 
 /** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} as a rejection */
-export function submitTx(ports: BridgePorts, transaction: Transaction, options: SubmitOptions = {}): Promise<SubmitTxResult> {
-  const timeoutMs = options.timeout ?? DEFAULT_SUBMIT_TIMEOUT
+export function submitTx(ports: BridgePorts, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+  const timeoutMs = options?.timeout ?? DEFAULT_SUBMIT_TIMEOUT
   return new Promise<SubmitTxResult>((resolve, reject) => {
     assertTransaction(transaction)
     const { txId } = transaction
