@@ -69,6 +69,7 @@ function page(groups) {
     ''
   ]
   for (const [file, rows] of groups) parts.push(`## ${file.replace('.mjs', '')}`, '', table(rows), '')
+  parts.push(readFileSync(join(HERE, 'notes.md'), 'utf8'))
   return parts.join('\n')
 }
 
