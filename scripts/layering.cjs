@@ -26,7 +26,7 @@ const MAY_IMPORT = {
 /** Room -> the packages its files may import; a trailing slash stands for a whole scope. */
 const MAY_IMPORT_PACKAGES = {
   hash: ['@noble/hashes'],
-  codec: ['@scure/base'],
+  codec: [],
   crypto: ['@noble/', '@scure/'],
   providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'socket.io-client'],
