@@ -90,31 +90,54 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName): 
  * asked for one by one, then three at once, then six at a time: below 200 entries no request is in vain, and never more than five.
  */
 async function listPages(get: Get, path: string, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
-  const listed = new Map<string, Listed>()
-  let isLast = false
-  for (let page = 1; !isLast; ) {
-    const first = page
-    page += first < 3 ? 1 : Math.min(first, 6)
-    const pages = await Promise.all(Array.from({ length: page - first }, (_, i) => listPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, find, signal)))
-    for (const { outputs, read } of pages) {
-      // 404 says that the address was never used; after a first page it would say that the answers do not belong together.
-      const size = outputs?.length ?? (first === 1 ? 0 : Infinity)
-      read.check(size <= (isLast ? 0 : PAGE), '', 'full pages and a last one', size)
-      for (const each of outputs ?? []) {
-        const key = `${each.utxo.input.txHash}#${each.utxo.input.index}`
-        read.check(!listed.has(key), 'output_index', 'each output once (or the list has changed: ask again)', key)
-        listed.set(key, each)
+  const ask = (first: number, count: number): Promise<Page[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal)))
+  const listed: Listed[] = []
+  const seen = new Map<number, Set<string>>()
+  let next = 1
+  for (let asked: Promise<Page[]> | null = ask(1, 1); asked; ) {
+    const pages: Page[] = await asked
+    const isLast = endsList(pages, next === 1)
+    next += pages.length
+    asked = isLast ? null : ask(next, next < 3 ? 1 : Math.min(next, 6))
+    // What came is read while the next pages are on the way; when it cannot be read, they are given up.
+    asked?.catch(() => undefined)
+    for (const { entries, read } of pages) {
+      for (const entry of entries ?? []) {
+        const each = readOutput(read.object(entry, ''), read, find)
+        const { txHash, index } = each.utxo.input
+        const hashes = seen.get(index) ?? new Set()
+        seen.set(index, hashes)
+        if (hashes.has(txHash)) read.check(false, 'output_index', 'each output once (or the list has changed: ask again)', `${txHash}#${index}`)
+        hashes.add(txHash)
+        listed.push(each)
       }
-      isLast = size < PAGE
     }
   }
-  return [...listed.values()]
+  return listed
 }
 
-/** One page, read as soon as it is there: what it came in need not be kept. */
-async function listPage(get: Get, path: string, find: FindScript, signal: AbortSignal): Promise<{ outputs: Listed[] | undefined; read: AnswerReader }> {
+/** One page of a list; no entries is a 404. */
+interface Page {
+  entries: unknown[] | undefined
+  read: AnswerReader
+}
+
+async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Page> {
   const { value, read } = await get(path, signal)
-  return { read, outputs: value === undefined ? value : read.list(value, '').map((entry) => readOutput(read.object(entry, ''), read, find)) }
+  return { entries: value === undefined ? value : read.list(value, ''), read }
+}
+
+/** Whether a short page is among them: it is the last, and whatever comes after it has to be empty. */
+function endsList(pages: readonly Page[], isFirst: boolean): boolean {
+  let isLast = false
+  for (const { entries, read } of pages) {
+    // 404 says that the address was never used; after a first page it would say that the answers do not belong together.
+    const size = entries?.length ?? (isFirst ? 0 : Infinity)
+    read.check(size <= (isLast ? 0 : PAGE), '', 'full pages and a last one', size)
+    isLast = size < PAGE
+  }
+  return isLast
 }
 
 /** The unspent outputs of one transaction, as they came. */
