@@ -8,17 +8,19 @@ import { HmacSha512 } from './hmac.js'
 /** First hardened index. */
 export const HARDENED = 0x80000000
 
-/** The two HMACs of a child: Z, and the child's chain code. */
-function childHmacs(mac: HmacSha512, tag: number, keyBytes: Uint8Array, index: number): [Z: Uint8Array, chainCode: Uint8Array] {
+/** The kinds of a child's HMAC: Z of a hardened and of a soft step. The tag after each gives the child's chain code. */
+const TAG_HARDENED = 0
+const TAG_SOFT = 2
+
+/** One HMAC of a child over the parent's key. */
+function childHmac(mac: HmacSha512, tag: number, keyBytes: Uint8Array, index: number): Uint8Array {
   const data = new Uint8Array(1 + keyBytes.length + 4)
   data[0] = tag
   data.set(keyBytes, 1)
   new DataView(data.buffer).setUint32(1 + keyBytes.length, index, true)
-  const z = mac.digest(data)
-  data[0] = tag + 1
-  const chain = mac.digest(data)
+  const digest = mac.digest(data)
   data.fill(0)
-  return [z, chain.slice(32)]
+  return digest
 }
 
 /** 8·ZL, of which only the left 28 bytes count: below 2^227, so that the sum stays below 2^255 for any real path. */
@@ -30,14 +32,16 @@ const scalarStep = (z: Uint8Array): bigint => BigInt.asUintN(224, bytesToNumber(
  */
 export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: Uint8Array): Uint8Array {
   const mac = new HmacSha512(xprv.subarray(64))
-  const [z, chainCode] = index >= HARDENED
-    ? childHmacs(mac, 0, xprv.subarray(0, 64), index)
-    : childHmacs(mac, 2, publicKey ?? publicKeyFromExtended(xprv), index)
+  const isHardened = index >= HARDENED
+  const tag = isHardened ? TAG_HARDENED : TAG_SOFT
+  const keyBytes = isHardened ? xprv.subarray(0, 64) : (publicKey ?? publicKeyFromExtended(xprv))
+  const z = childHmac(mac, tag, keyBytes, index)
+  const chain = childHmac(mac, tag + 1, keyBytes, index)
   mac.dispose()
   const child = new Uint8Array(96)
   child.set(numberToBytes(bytesToNumber(xprv.subarray(0, 32)) + scalarStep(z)), 0)
   child.set(numberToBytes(bytesToNumber(xprv.subarray(32, 64)) + bytesToNumber(z.subarray(32))), 32)
-  child.set(chainCode, 64)
+  child.set(chain.subarray(32), 64)
   z.fill(0)
   return child
 }
@@ -81,11 +85,15 @@ export function openPrivateParent(xprv: Uint8Array): PublicParent {
   return { publicKey: point.toBytes(), point, mac: new HmacSha512(xprv.subarray(64)) }
 }
 
+/** Public key (32 bytes) of a soft child: all that an address needs, without the chain code of {@link derivePublicChild}. */
+export function deriveChildPublicKey({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
+  return point.add(multiplyBase(scalarStep(childHmac(mac, TAG_SOFT, publicKey, index)))).toBytes()
+}
+
 /** Soft child (64 bytes) of an extended public key. */
-export function derivePublicChild({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
-  const [z, chainCode] = childHmacs(mac, 2, publicKey, index)
+export function derivePublicChild(parent: PublicParent, index: number): Uint8Array {
   const child = new Uint8Array(64)
-  child.set(point.add(multiplyBase(scalarStep(z))).toBytes())
-  child.set(chainCode, 32)
+  child.set(deriveChildPublicKey(parent, index))
+  child.set(childHmac(parent.mac, TAG_SOFT + 1, parent.publicKey, index).subarray(32), 32)
   return child
 }

@@ -1,4 +1,4 @@
-import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../crypto/bip32.js'
+import { deriveChildPublicKey, derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../crypto/bip32.js'
 import { signExtended } from '../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../crypto/mnemonic.js'
 import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../crypto/xprv.js'
@@ -58,7 +58,7 @@ class RoleKeys {
   key(index: number): ExportableSigner {
     const known = this.#kept.get(index)
     if (known !== undefined) return known
-    const publicKey = derivePublicChild(this.#parent, index).slice(0, 32)
+    const publicKey = deriveChildPublicKey(this.#parent, index)
     const key = new DerivedKey(publicKey, () => {
       if (this.#disposed) throw new WalletDisposedError()
       if (this.#xprv === null) throw new WalletReadOnlyError('sign')

@@ -19,7 +19,7 @@ export function signTransaction(txCbor: string, partialSign: boolean, always: Si
   const body = new BodyEntries(transaction)
   // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
   if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs) throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
-  const demanded = demandedKeyHashes(transaction)
+  const demanded = demandedKeyHashes(transaction, body)
   const present = new Set(readVkeyWitnesses(transaction).map(({ vkey }) => hashOfKey(vkey)))
   const further = demanded.size === 0 ? [] : whenDemanded().filter(({ keyHash }) => demanded.has(keyHash))
   const signers = [always, ...further].filter(({ keyHash }) => !present.has(keyHash))

@@ -98,9 +98,8 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
   return bytesToHex(addVkeyWitnesses(a, readVkeyWitnesses(b) satisfies VkeyWitness[]))
 }
 
-/** See {@link requiredSigners}. */
-export function demandedKeyHashes(transaction: TransactionSpans): Set<string> {
-  const body = new BodyEntries(transaction)
+/** See {@link requiredSigners}; `body` is the transaction's, for who has read it already. */
+export function demandedKeyHashes(transaction: TransactionSpans, body: BodyEntries = new BodyEntries(transaction)): Set<string> {
   const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
   for (const { address } of body.withdrawals) {
