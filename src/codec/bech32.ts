@@ -56,28 +56,21 @@ export function decodeBech32(text: string, what = 'text'): { prefix: string; byt
 }
 
 function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
+  const lower = text.toLowerCase()
   const separator = text.lastIndexOf('1')
   const end = text.length - CHECKSUM_WORDS
-  if (separator < 1 || separator >= end) return null
-  // Character codes are compared as they are: lower case would turn the Kelvin sign into a "k".
-  let cases = 0
-  for (let i = 0; i < separator; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 33 || code > 126) return null
-    cases |= caseOf(code)
-  }
-  const prefix = cases & UPPER ? text.slice(0, separator).toLowerCase() : text.slice(0, separator)
+  const isOneCase = text === lower || text === text.toUpperCase()
+  // Of the text as it came: lower case turns the Kelvin sign into a "k".
+  if (separator < 1 || separator >= end || !isOneCase || /[^!-~]/.test(text)) return null
+  const prefix = lower.slice(0, separator)
   const bytes = new Uint8Array(((end - separator - 1) * 5) >> 3)
   let checksum = startOf(prefix)
   let pending = 0
   let bits = 0
   let size = 0
   for (let i = separator + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const entry = code < 128 ? WORDS[code]! : 0
-    if (entry === 0) return null
-    cases |= entry
-    const word = entry & 31
+    const word = WORDS[lower.charCodeAt(i)]!
+    if (word < 0) return null
     checksum = step(checksum, word)
     if (i >= end) continue
     pending = ((pending << 5) | word) & 0xfff
@@ -89,28 +82,8 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   }
   // Padding: fewer than five bits, all of them zero.
   const padded = bits < 5 && (pending & ((1 << bits) - 1)) === 0
-  const mixed = (cases & (LOWER | UPPER)) === (LOWER | UPPER)
-  return checksum === 1 && padded && !mixed ? { prefix, bytes } : null
+  return checksum === 1 && padded ? { prefix, bytes } : null
 }
 
-// Flags above the five bits of a word.
-const LOWER = 32
-const UPPER = 64
-const NO_CASE = 128
-
-/** Which case a character is of; digits and signs are of none. */
-function caseOf(code: number): number {
-  return code >= 97 && code <= 122 ? LOWER : code >= 65 && code <= 90 ? UPPER : NO_CASE
-}
-
-/** The 5-bit word of a character code with the flag of its case; zero for characters outside the alphabet. */
-const WORDS: Uint8Array = /* @__PURE__ */ (() => {
-  const words = new Uint8Array(128)
-  for (let word = 0; word < ALPHABET.length; word++) {
-    for (const alphabet of [ALPHABET, ALPHABET.toUpperCase()]) {
-      const code = alphabet.charCodeAt(word)
-      words[code] = word | caseOf(code)
-    }
-  }
-  return words
-})()
+/** The 5-bit word of a character code; -1 for characters outside the alphabet. */
+const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)))

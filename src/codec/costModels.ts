@@ -7,7 +7,8 @@ import { bytesToHex, hexToBytes } from './hex.js'
 /** A Plutus language, by the ledger's name. */
 export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
 
-const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
+/** In the ledger's order, from which its numbers come. */
+export const PLUTUS_LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
 // RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 takes two bytes.
 const VIEW_ORDER: readonly PlutusLanguage[] = ['PlutusV2', 'PlutusV3', 'PlutusV1']
 
@@ -33,7 +34,7 @@ export class Costmdls {
     if (typeof models !== 'object' || models === null) throw new InvalidArgumentError('costModels', 'an object of arrays', models)
     const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
     for (const [key, model] of Object.entries(models)) {
-      const language = LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
+      const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
       if (language !== undefined) known.set(language, costModel(language, model))
     }
     this.#models = known
@@ -41,7 +42,7 @@ export class Costmdls {
 
   /** Languages that have a model, in the ledger's order. */
   get languages(): PlutusLanguage[] {
-    return LANGUAGES.filter((language) => this.#models.has(language))
+    return PLUTUS_LANGUAGES.filter((language) => this.#models.has(language))
   }
 
   /** The parameters of a language in the ledger's order; undefined when there are none. */
@@ -84,7 +85,7 @@ export class Costmdls {
 
   #write(writer: CborWriter, language: PlutusLanguage): void {
     const model = this.#models.get(language)!
-    writer.uint(LANGUAGES.indexOf(language)).array(model.length)
+    writer.uint(PLUTUS_LANGUAGES.indexOf(language)).array(model.length)
     for (const parameter of model) writer.int(parameter)
   }
 }

@@ -61,15 +61,13 @@ export function decodeGovernanceId(text: string): GovernanceId {
   const { prefix, bytes } = decodeBech32(text, 'governance id')
   const [, name, form] = /^(cc_hot|cc_cold|drep)(_vkh|_script)?$/.exec(prefix) ?? []
   const role = name as GovernanceRole
+  const hasHeader = form === undefined && bytes.length === HASH_BYTES + 1
+  const kind = hasHeader ? bytes[0]! - (ROLES.indexOf(role) << 4) : form === '_script' ? SCRIPT : KEY
+  if (name === undefined || (kind !== KEY && kind !== SCRIPT) || !(hasHeader || bytes.length === HASH_BYTES)) {
+    throw invalid('drep1, cc_hot1 or cc_cold1, with a header of the same role and a hash of 28 bytes', prefix)
+  }
   const hash = bytesToHex(bytes.slice(-HASH_BYTES))
-  if (name !== undefined && bytes.length === HASH_BYTES) {
-    return { role, kind: form === '_script' ? 'script' : 'key', hash, format: 'CIP-105' }
-  }
-  const kind = bytes[0]! - (ROLES.indexOf(role) << 4)
-  if (name !== undefined && form === undefined && bytes.length === HASH_BYTES + 1 && (kind === KEY || kind === SCRIPT)) {
-    return { role, kind: kind === SCRIPT ? 'script' : 'key', hash, format: 'CIP-129' }
-  }
-  throw invalid('drep1, cc_hot1 or cc_cold1, their hash of 28 bytes, and a header byte of the same role', prefix)
+  return { role, kind: kind === SCRIPT ? 'script' : 'key', hash, format: hasHeader ? 'CIP-129' : 'CIP-105' }
 }
 
 /**
@@ -86,8 +84,8 @@ export function encodeGovernanceActionId(txHash: string, index: number): string 
   if (!Number.isInteger(index) || index < 0 || index > 0xffff) {
     throw new InvalidArgumentError('index', 'a whole number from 0 to 65535', index)
   }
-  const tail = index < 256 ? Uint8Array.of(index) : Uint8Array.of(index >> 8, index & 255)
-  return encodeBech32('gov_action', concatBytes(hexToBytes(txHash, 'txHash', 32), tail))
+  const tail = index.toString(16).padStart(index < 256 ? 2 : 4, '0')
+  return encodeBech32('gov_action', concatBytes(hexToBytes(txHash, 'txHash', 32), hexToBytes(tail)))
 }
 
 /**
@@ -105,8 +103,8 @@ export function decodeGovernanceActionId(text: string): { txHash: string; index:
   if (prefix !== 'gov_action' || bytes.length < 33 || bytes.length > 34) {
     throw invalid('gov_action1, of 32 bytes and an index', prefix)
   }
-  const index = bytes.length === 33 ? bytes[32]! : (bytes[32]! << 8) | bytes[33]!
-  return { txHash: bytesToHex(bytes.subarray(0, 32)), index }
+  const hex = bytesToHex(bytes)
+  return { txHash: hex.slice(0, 64), index: parseInt(hex.slice(64), 16) }
 }
 
 function invalid(expected: string, got: string): InvalidBech32Error {

@@ -1,6 +1,6 @@
 import { concatBytes } from '../codec/bytes.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
-import type { PlutusLanguage } from '../codec/costModels.js'
+import { PLUTUS_LANGUAGES, type PlutusLanguage } from '../codec/costModels.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { jsonInteger, parseJsonText } from '../codec/integer.js'
 import {
@@ -20,9 +20,6 @@ export type NativeScriptJson =
   | { type: 'all' | 'any'; scripts: NativeScriptJson[] }
   | { type: 'atLeast'; required: number; scripts: NativeScriptJson[] }
   | { type: 'after' | 'before'; slot: number | bigint }
-
-// Prefix of the hashed bytes (Alonzo ledger specification): 0 is the native script's.
-const LANGUAGE_PREFIX: Readonly<Record<PlutusLanguage, number>> = { PlutusV1: 1, PlutusV2: 2, PlutusV3: 3 }
 
 /**
  * Policy of a single signature: CBOR hex of the script that the key's holder must sign.
@@ -134,8 +131,9 @@ function toJson(script: NativeScript): NativeScriptJson {
  * ```
  */
 export function plutusScriptHash(script: string, language: PlutusLanguage): string {
-  const prefix = Object.hasOwn(LANGUAGE_PREFIX, language) ? LANGUAGE_PREFIX[language] : undefined
-  if (prefix === undefined) throw new InvalidArgumentError('language', Object.keys(LANGUAGE_PREFIX).join(', '), language)
+  // Prefix of the hashed bytes (Alonzo ledger specification): 0 is the native script's.
+  const prefix = PLUTUS_LANGUAGES.indexOf(language) + 1
+  if (prefix === 0) throw new InvalidArgumentError('language', PLUTUS_LANGUAGES.join(', '), language)
   const bytes = hexToBytes(script, 'script')
   const content = byteStringContent(bytes)
   // A flat-encoded program never is a CBOR byte string itself: it begins with its version, 1.

@@ -1,9 +1,9 @@
 import { MAJOR } from './major.js'
 import type { CborReader } from './reader.js'
 
+const FALSE = 0xf4
+const TRUE = 0xf5
 const NULL = 0xf6
-const FALSE = 20
-const TRUE = 21
 
 /** Reads a tag if it is the next item. */
 export function readOptionalTag(reader: CborReader, tag: number): boolean {
@@ -23,8 +23,8 @@ export function readOptionalNull(reader: CborReader): boolean {
 
 /** Reads true or false. */
 export function readBool(reader: CborReader): boolean {
-  const start = reader.offset
-  const value = reader.readSimple()
-  if (value !== FALSE && value !== TRUE) reader.fail('true or false', `simple value ${value}`, start)
+  const value = reader.peekByte()
+  if (value !== FALSE && value !== TRUE) reader.fail('true or false', 'another item')
+  reader.offset++
   return value === TRUE
 }

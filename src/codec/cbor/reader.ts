@@ -119,14 +119,6 @@ export class CborReader {
     return tag
   }
 
-  /** A simple value's number: 20 false, 21 true, 22 null, 23 undefined. */
-  readSimple(): number {
-    const start = this.offset
-    const value = this.#head(MAJOR.SIMPLE)
-    if (value < 0) this.fail('a simple value', 'a break or a float', start)
-    return value
-  }
-
   /** Walks an array of either form. */
   eachItem(read: (index: number) => void): void {
     this.#each(this.readArrayHeader(), read)
