@@ -101,7 +101,7 @@ describe('HTTP faults', () => {
       fail(1, { 'Retry-After': '0' })
       const tx = payment()
       // A server in between may have said it after the node had taken it: not known, unless it says that it did not.
-      const verdict = await outcomeOf(bridge.submitL2Tx(tx, { timeout: 100 }))
+      const verdict = await outcomeOf(bridge.submitL2Tx(tx, { timeout: 500 }))
       expect(verdict.code === 'BRIDGE_REQUEST' ? verdict : { ...verdict, outcome: verdict.outcome }).toMatchObject(status === 429 ? { status } : { tag: 'Timeout', outcome: 'unknown' })
       wire('POST /transaction', counts().posts, 1)
       wire('NewTx at the node', counts().newTx, 0)
@@ -130,7 +130,7 @@ describe('HTTP faults', () => {
         expect(bridge.connected()).toBe(true)
         wire('GET /snapshot', http.count('GET /snapshot'), attemptsOf(code))
         // A submission is never repeated; whether the node has it is not known.
-        const verdict = await outcomeOf(bridge.submitL2Tx(payment(), { timeout: 50 }))
+        const verdict = await outcomeOf(bridge.submitL2Tx(payment(), { timeout: 500 }))
         expect(verdict).toMatchObject({ code: 'BRIDGE_SUBMIT', outcome: 'unknown' })
         wire('POST /transaction', http.count('POST /transaction'), 1)
         http.answer = null
