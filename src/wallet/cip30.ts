@@ -69,8 +69,8 @@ const METHODS: readonly (keyof Cip30Wallet)[] = [
  * ```
  * @see CIP-30
  */
-export function walletFromCip30(api: Cip30Api, options: Cip30WalletOptions = {}): Cip30Wallet {
+export function walletFromCip30(api: Cip30Api, options?: Cip30WalletOptions): Cip30Wallet {
   if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
-  const { fetcher, submitter } = options
+  const { fetcher, submitter } = options ?? {}
   return lazyMethods(METHODS, async () => (await import('./cip30Parts.js')).createCip30Wallet(api, { fetcher, submitter }))
 }

@@ -1,18 +1,18 @@
+import { readInput } from '../codec/bodyEntries.js'
 import { CborReader } from '../codec/cbor/reader.js'
 import { CborWriter } from '../codec/cbor/writer.js'
-import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { hexToBytes } from '../codec/hex.js'
 import { decodeTxOutput, encodeTxOutput } from '../codec/txOutput.js'
 import type { UTxO } from '../types/utxo.js'
 
 /** One `[input, output]` of CIP-30. */
 export function decodeUtxo(bytes: Uint8Array): UTxO {
   const reader = new CborReader(bytes, 'The unspent output')
-  const outer = reader.readArrayHeader()
-  const inner = reader.readArrayHeader()
-  const input = { txHash: bytesToHex(reader.readBytes()), index: reader.readSafeUint() }
-  if (inner < 0) reader.readBreak()
+  const count = reader.readArrayHeader()
+  if (count >= 0 && count !== 2) reader.fail('[input, output]', `${count} items`)
+  const input = readInput(reader)
   const output = decodeTxOutput(reader)
-  if (outer < 0) reader.readBreak()
+  if (count < 0) reader.readBreak()
   reader.finish()
   return { input, output }
 }

@@ -27,7 +27,7 @@ async function answer<T>(run: () => Promise<T>, codeOf: (code: string) => number
     return await run()
   } catch (error) {
     if (error instanceof Cip30ApiError || error instanceof Cip30PaginateError) throw error
-    const { code, message } = error as { code?: unknown; message?: unknown }
+    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
     const isInput = isLayerError(error) && String(code).startsWith('INPUT_')
     throw new Cip30ApiError(isInput ? API_ERROR.INVALID_REQUEST : codeOf(String(code)), typeof message === 'string' ? message : 'unknown')
   }
@@ -47,11 +47,11 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
     getNetworkId: async () => wallet.getNetworkId(),
     getUtxos: async (amount, paginate) => answer(async () => {
       const all = await utxos()
-      const chosen = amount === undefined ? all : reach(all, decodeAmount(amount))
+      const chosen = amount == null ? all : reach(all, decodeAmount(amount))
       return chosen && page(chosen.map(encodeUtxo), paginate)
     }),
     getCollateral: async (params) => answer(async () => {
-      const coin = params?.amount === undefined ? MAX_COLLATERAL : decodeAmount(params.amount).get(LOVELACE)!
+      const coin = params?.amount == null ? MAX_COLLATERAL : decodeAmount(params.amount).get(LOVELACE)!
       if (coin > MAX_COLLATERAL) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, `The collateral is at most ${MAX_COLLATERAL} lovelace.`)
       const pure = (await utxos()).filter(({ output }) => output.amount.length === 1 && output.scriptRef === undefined && !hasDatum(output))
       return reach(pure, new Map([[LOVELACE, coin]]))?.map(encodeUtxo) ?? null
@@ -67,9 +67,9 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
     getRewardAddresses: async () => [toHex(account.rewardAddressBech32)],
     signTx: async (tx, partialSign = false) => answer(async () => {
       const isOwn = (vkey: Uint8Array): boolean => [account.paymentKey.publicKeyHex, account.stakeKey.publicKeyHex].includes(bytesToHex(vkey))
-      readTransaction(toTransactionBytes(tx))
-      await confirm({ method: 'signTx', txCbor: tx, partialSign }, TX_SIGN_ERROR.USER_DECLINED)
-      const signed = readTransaction(toTransactionBytes(await wallet.signTx(tx, partialSign, accountIndex, keyIndex)))
+      const txCbor = transactionHex(tx)
+      await confirm({ method: 'signTx', txCbor, partialSign }, TX_SIGN_ERROR.USER_DECLINED)
+      const signed = readTransaction(toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex)))
       const own = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
       const writer = new CborWriter().map(1).uint(0).array(own.length)
       for (const { vkey, signature } of own) writer.array(2).bytes(vkey).bytes(signature)
@@ -85,14 +85,17 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
       return wallet.signData(text, payload, accountIndex, keyIndex)
     }, () => DATA_SIGN_ERROR.PROOF_GENERATION),
     submitTx: async (tx) => answer(async () => {
-      readTransaction(toTransactionBytes(tx))
-      await confirm({ method: 'submitTx', txCbor: tx }, TX_SEND_ERROR.REFUSED)
-      return wallet.submitTx(tx)
+      const txCbor = transactionHex(tx)
+      await confirm({ method: 'submitTx', txCbor }, TX_SEND_ERROR.REFUSED)
+      return wallet.submitTx(txCbor)
     }, (code) => (code === 'WALLET_SUBMITTER_MISSING' ? TX_SEND_ERROR.REFUSED : TX_SEND_ERROR.FAILURE))
   }
 }
 
 const toHex = (address: string): string => bytesToHex(parseAddress(address).bytes)
+
+/** A transaction as text: bytes that a page may still change must not be what is approved, nor what is signed after that. */
+const transactionHex = (tx: string): string => bytesToHex(readTransaction(toTransactionBytes(tx)).bytes)
 
 const hasDatum = ({ datumHash, inlineDatum }: UTxO['output']): boolean => datumHash !== undefined || inlineDatum !== undefined
 
@@ -109,18 +112,24 @@ function sum(utxos: readonly UTxO[]): Value {
   return total
 }
 
-/** As many outputs, from the first, as reach a value; null when all of them do not. */
+/** Outputs, from the first on, that reach a value, without those that bring nothing of what is still lacking; null when all do not reach it. */
 function reach(utxos: readonly UTxO[], wanted: Value): UTxO[] | null {
-  const total: Value = new Map()
-  for (let i = 0; ; i++) {
-    if ([...wanted].every(([unit, amount]) => (total.get(unit) ?? 0n) >= amount)) return utxos.slice(0, i)
-    if (i === utxos.length) return null
-    addValue(total, valueFromAmounts(utxos[i]!.output.amount))
-  }
+  const lacking: Value = new Map([...wanted].filter(([, amount]) => amount > 0n))
+  const chosen = utxos.filter(({ output }) => {
+    const value = valueFromAmounts(output.amount)
+    const helps = [...lacking.keys()].filter((unit) => value.has(unit))
+    for (const unit of helps) {
+      const left = lacking.get(unit)! - value.get(unit)!
+      if (left > 0n) lacking.set(unit, left)
+      else lacking.delete(unit)
+    }
+    return helps.length > 0
+  })
+  return lacking.size === 0 ? chosen : null
 }
 
-function page<T>(items: T[], paginate?: Cip30Paginate): T[] {
-  if (paginate === undefined) return items
+function page<T>(items: T[], paginate?: Cip30Paginate | null): T[] {
+  if (paginate == null) return items
   const { page: number, limit } = paginate
   const isValid = Number.isSafeInteger(number) && number >= 0 && Number.isSafeInteger(limit) && limit > 0
   if (!isValid) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'page and limit are whole numbers.')

@@ -6,9 +6,11 @@ import { addVkeyWitnesses, readVkeyWitnesses, type VkeyWitness } from '../codec/
 import { verify } from '../crypto/ed25519.js'
 import { describeValue } from '../errors/base.js'
 import { WalletCip30Error } from '../errors/cip30.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { MissingSignersError } from '../errors/wallet.js'
 import type { Cip30Api, Cip30Wallet, Cip30WalletOptions } from './cip30.js'
 import { decodeUtxo } from './cip30Utxo.js'
+import { queryWith, submitWith } from './options.js'
 import { payloadBytes } from './signData.js'
 import { demandedKeyHashes, hashOfKey } from './witnesses.js'
 
@@ -20,11 +22,16 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
     return withWitnesses(transaction, answer, partialSign)
   }
   return {
-    getNetworkId: async () => ask('getNetworkId', async () => api.getNetworkId()),
+    getNetworkId: async () => {
+      const id: unknown = await ask('getNetworkId', async () => api.getNetworkId())
+      if (id === 0 || id === 1) return id
+      throw new WalletCip30Error('getNetworkId', describeValue(id))
+    },
     getPaymentAddress: async () => toBech32('getChangeAddress', await ask('getChangeAddress', async () => api.getChangeAddress())),
     getRewardAddress: async () => toBech32('getRewardAddresses', (await ask('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
     signTx,
     signTxs: async (txCbors, partialSign = false) => {
+      if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', txCbors)
       const signed: string[] = []
       // One after another: a browser wallet shows one question at a time.
       for (const txCbor of txCbors) signed.push(await signTx(txCbor, partialSign))
@@ -35,13 +42,17 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
       const answer = await ask('signData', async () => api.signData(addressHex, payloadHex))
       return { signature: bytesToHex(answerBytes('signData', answer?.signature)), key: bytesToHex(answerBytes('signData', answer?.key)) }
     },
-    submitTx: async (tx) => (submitter === undefined ? ask('submitTx', async () => api.submitTx(tx)) : submitter.submitTx(tx)),
+    submitTx: async (tx) => {
+      if (submitter) return submitWith(submitter, tx)
+      const id = await ask('submitTx', async () => api.submitTx(tx))
+      return bytesToHex(answered('submitTx', 'a transaction id', () => hexToBytes(id, 'The answer', 32)))
+    },
     queryUTxOs: async (address) => {
-      if (fetcher !== undefined && address !== undefined) return fetcher.fetchAddressUTxOs(address)
+      if (fetcher && address != null) return queryWith(fetcher, address)
       const items = (await ask('getUtxos', async () => api.getUtxos())) ?? []
       if (!Array.isArray(items)) throw new WalletCip30Error('getUtxos', describeValue(items))
-      const utxos = items.map((item) => decodeUtxo(answerBytes('getUtxos', item)))
-      return address === undefined ? utxos : utxos.filter(({ output }) => output.address === address)
+      const utxos = items.map((item) => answered('getUtxos', 'an unspent output', () => decodeUtxo(hexToBytes(item))))
+      return address == null ? utxos : utxos.filter(({ output }) => output.address === address)
     }
   }
 }
@@ -57,26 +68,23 @@ async function ask<T>(operation: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-function answerBytes(operation: string, answer: unknown): Uint8Array {
+/** What `read` makes of an answer; what it cannot read is the browser wallet's failure. */
+function answered<T>(operation: string, expected: string, read: () => T): T {
   try {
-    return hexToBytes(answer as string, 'The answer')
+    return read()
   } catch (cause) {
-    throw new WalletCip30Error(operation, 'an answer that is not hex', null, cause)
+    throw new WalletCip30Error(operation, `an answer that is not ${expected}`, null, cause)
   }
 }
 
-function toBech32(operation: string, answer: unknown): string {
-  try {
-    return addressToString(answerBytes(operation, answer))
-  } catch (cause) {
-    throw new WalletCip30Error(operation, 'an answer that is not an address', null, cause)
-  }
-}
+const answerBytes = (operation: string, answer: unknown): Uint8Array => answered(operation, 'hex', () => hexToBytes(answer as string))
+
+const toBech32 = (operation: string, answer: unknown): string => answered(operation, 'an address', () => addressToString(hexToBytes(answer as string)))
 
 /** The transaction with the browser wallet's signatures, each verified. */
 function withWitnesses(transaction: TransactionSpans, answer: unknown, partialSign: boolean): string {
   const id = transactionHash(transaction)
-  const witnesses = answeredWitnesses(transaction, answerBytes('signTx', answer))
+  const witnesses = answeredWitnesses(transaction, answer)
   if (!witnesses.every(({ vkey, signature }) => verify(signature, id, vkey))) {
     throw new WalletCip30Error('signTx', `a signature that is not of transaction ${bytesToHex(id)}`)
   }
@@ -90,8 +98,9 @@ function withWitnesses(transaction: TransactionSpans, answer: unknown, partialSi
 }
 
 /** CIP-30 says a witness set; some wallets answer with the whole transaction. */
-function answeredWitnesses(transaction: TransactionSpans, bytes: Uint8Array): VkeyWitness[] {
-  try {
+function answeredWitnesses(transaction: TransactionSpans, answer: unknown): VkeyWitness[] {
+  return answered('signTx', 'a witness set', () => {
+    const bytes = hexToBytes(answer as string)
     const reader = new CborReader(bytes, 'The witness set')
     if (reader.peekMajor() === MAJOR.ARRAY) {
       const whole = readTransaction(bytes)
@@ -101,7 +110,5 @@ function answeredWitnesses(transaction: TransactionSpans, bytes: Uint8Array): Vk
     const witnessSet = reader.skip()
     reader.finish()
     return readVkeyWitnesses({ ...transaction, bytes, witnessSet })
-  } catch (cause) {
-    throw new WalletCip30Error('signTx', 'an answer that is not a witness set', null, cause)
-  }
+  })
 }

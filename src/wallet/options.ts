@@ -26,15 +26,15 @@ export function assertNetworkId(networkId: unknown): NetworkId {
   throw new InvalidArgumentError('networkId', '0 (test networks) or 1 (mainnet)', networkId)
 }
 
-/** Sends a signed transaction through the submitter; rejects when there is none. */
+/** Sends a signed transaction through the submitter; rejects when there is none, or something else in its place. */
 export async function submitWith(submitter: Submitter | undefined, signedTxCbor: string): Promise<string> {
-  if (submitter === undefined) throw new WalletProviderMissingError('submitter')
+  if (typeof submitter?.submitTx !== 'function') throw new WalletProviderMissingError('submitter')
   return submitter.submitTx(signedTxCbor)
 }
 
-/** Asks the fetcher for an address's unspent outputs; rejects when there is none. */
+/** Asks the fetcher for an address's unspent outputs; rejects when there is none, or something else in its place. */
 export async function queryWith(fetcher: WalletProviderOptions['fetcher'], address: string): Promise<UTxO[]> {
-  if (fetcher === undefined) throw new WalletProviderMissingError('fetcher')
+  if (typeof fetcher?.fetchAddressUTxOs !== 'function') throw new WalletProviderMissingError('fetcher')
   return fetcher.fetchAddressUTxOs(address)
 }
 

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Account } from './Account.js'
 import type { Cip30Api } from './cip30.js'
@@ -44,6 +45,8 @@ const METHODS: readonly (keyof Cip30FullApi)[] = [
 
 /** See `AppWallet.toCip30`. */
 export function toCip30Api(wallet: Cip30Source, { accountIndex = 0, keyIndex = 0, approve = () => true }: ToCip30Options = {}): Cip30FullApi {
+  // Nothing but a function may stand where consent is asked for: null must not mean that everything is approved.
+  if (typeof approve !== 'function') throw new InvalidArgumentError('approve', 'a function', approve)
   const account = wallet.getAccount(accountIndex, keyIndex)
   return lazyMethods(METHODS, async () => (await import('./cip30Parts.js')).createCip30Api(wallet, account, approve))
 }

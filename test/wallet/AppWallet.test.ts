@@ -90,6 +90,11 @@ describe('AppWallet', () => {
     expect(await online.submitTx(tx())).toBe(txIdOf(tx()))
     await expect(wallet.submitTx(tx())).rejects.toEqual(code('WALLET_SUBMITTER_MISSING'))
     await expect(wallet.queryUTxOs('')).rejects.toEqual(code('WALLET_FETCHER_MISSING'))
+    for (const other of [null, 5, {}, { fetcher, submitter }]) {
+      const mistaken = new AppWallet({ networkId: 0, key, fetcher: other as never, submitter: other as never })
+      await expect(mistaken.submitTx(tx())).rejects.toEqual(code('WALLET_SUBMITTER_MISSING'))
+      await expect(mistaken.queryUTxOs('')).rejects.toEqual(code('WALLET_FETCHER_MISSING'))
+    }
   })
 })
 

@@ -1,9 +1,11 @@
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { parseAddress } from '../../src/codec/address'
-import { bytesToHex } from '../../src/codec/hex'
+import { bytesToHex, hexToBytes } from '../../src/codec/hex'
+import { encodeValue } from '../../src/codec/value'
 import { isLayerError } from '../../src/errors/base'
 import type { UTxO } from '../../src/types/utxo'
-import { AppWallet, Cip30ApiError, type Cip30Api, Cip30PaginateError, txIdOf, verifyData, walletFromCip30, witnessesOf } from '../../src/wallet/index'
+import { decodeUtxo } from '../../src/wallet/cip30Utxo'
+import { AppWallet, Cip30ApiError, type Cip30Api, Cip30PaginateError, type Cip30Request, txIdOf, verifyData, walletFromCip30, witnessesOf } from '../../src/wallet/index'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 const key = { type: 'mnemonic', words } as const
@@ -62,6 +64,48 @@ describe('AppWallet.toCip30', () => {
     expect(await rejection(api.getUtxos('zz'))).toMatchObject({ code: -1 })
   })
 
+  it('leaves out outputs that bring nothing of what is asked for', async () => {
+    const other = `${'cd'.repeat(28)}01`
+    const many = [utxo(0, '2000000'), utxo(1, '3000000'), utxo(2, '1500000', [{ unit: other, quantity: '7' }]), utxo(3, '1', [{ unit: other, quantity: '0' }]), utxo(4, '1500000', [{ unit: other, quantity: '5' }])]
+    const shown = new AppWallet({ networkId: 0, key, fetcher: { fetchAddressUTxOs: async () => many } }).toCip30()
+    const chosen = async (lovelace: bigint, amount: bigint): Promise<number[] | undefined> => {
+      const writer = new CborWriter()
+      encodeValue(writer, new Map([['lovelace', lovelace], [other, amount]]))
+      return (await shown.getUtxos(writer.toHex()))?.map((cbor) => decodeUtxo(hexToBytes(cbor)).input.index)
+    }
+    expect(await chosen(1_000_000n, 8n)).toEqual([0, 2, 4])
+    expect(await chosen(2_000_001n, 7n)).toEqual([0, 1, 2])
+    expect(await chosen(1n, 13n)).toBeUndefined()
+  })
+
+  it('takes null for what was left out', async () => {
+    expect(await api.getUtxos(null as never, null as never)).toEqual(await api.getUtxos())
+    expect(await api.getCollateral({ amount: null as never })).toEqual(await api.getCollateral())
+    expect(await api.getUsedAddresses(null as never)).toHaveLength(1)
+  })
+
+  it('approves nothing by anything but a function', () => {
+    for (const approve of [null, true, 'yes', {}]) expect(() => online.toCip30({ approve: approve as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  })
+
+  it('signs and sends what was approved, when a page changes its bytes meanwhile', async () => {
+    const bytes = hexToBytes(tx)
+    const sent: string[] = []
+    const submitter = { submitTx: async (cbor: string) => sent.push(cbor) > 0 ? txIdOf(cbor) : '' }
+    const approved: unknown[] = []
+    const approve = (request: Cip30Request): boolean => {
+      approved.push('txCbor' in request && request.txCbor)
+      bytes[20]! ^= 1
+      return true
+    }
+    const asking = new AppWallet({ networkId: 0, key, submitter }).toCip30({ approve })
+    const { publicKeyHex, signatureHex } = witnessesOf(await offline.signTx(tx))[0]!
+    expect(await asking.signTx(bytes as never)).toBe(`a10081825820${publicKeyHex}5840${signatureHex}`)
+    bytes.set(hexToBytes(tx))
+    expect(await asking.submitTx(bytes as never)).toBe(txIdOf(tx))
+    expect([approved, sent]).toEqual([[tx, tx], [tx]])
+  })
+
   it('answers signTx with its own witnesses only', async () => {
     const signed = await offline.signTx(tx)
     const { publicKeyHex, signatureHex } = witnessesOf(signed)[0]!
@@ -85,6 +129,7 @@ describe('AppWallet.toCip30', () => {
       [declining.submitTx(tx), 1],
       [offline.toCip30().submitTx(tx), 1],
       [new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(new Error('full')) } }).toCip30().submitTx(tx), 2],
+      [new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(undefined) } }).toCip30().submitTx(tx), 2],
       [offline.toCip30().getBalance(), -2]
     ]
     for (const [i, [promise, code]] of cases.entries()) {
@@ -123,6 +168,10 @@ describe('walletFromCip30', () => {
     expect(await wallet.queryUTxOs(account.enterpriseAddressBech32)).toEqual([])
     const own = walletFromCip30(api, { fetcher: { fetchAddressUTxOs: async () => [] }, submitter: { submitTx: async () => 'own' } })
     expect(await own.submitTx(tx)).toBe('own')
+    const none = walletFromCip30(api, { fetcher: null, submitter: null } as never)
+    expect(await none.submitTx(tx)).toBe(txIdOf(tx))
+    expect(await none.queryUTxOs(account.baseAddressBech32)).toEqual(utxos)
+    expect(await walletFromCip30(api, null as never).queryUTxOs(null as never)).toEqual(utxos)
     expect(await own.queryUTxOs(account.baseAddressBech32)).toEqual([])
   })
 
@@ -154,6 +203,10 @@ describe('walletFromCip30', () => {
     expect(await rejection(walletFromCip30(empty).getRewardAddress())).toMatchObject({ code: 'WALLET_CIP30' })
     expect(await rejection(walletFromCip30(empty).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
     expect(await rejection(walletFromCip30(empty).signData(account.baseAddressBech32, 'x'))).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [undefined, null, '0', 2, {}]) expect(await rejection(walletFromCip30({ ...api, getNetworkId: async () => answer as never }).getNetworkId())).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [undefined, null, '', 'ff', {}]) expect(await rejection(walletFromCip30({ ...api, submitTx: async () => answer as never }).submitTx(tx))).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [5, 'zz', '00', `83825820${'00'.repeat(32)}0080f6`]) expect(await rejection(walletFromCip30({ ...api, getUtxos: async () => [answer as never] }).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const txs of [undefined, null, 5, tx]) expect(await rejection(walletFromCip30(api).signTxs(txs as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
     expect(await walletFromCip30({ ...api, getUtxos: async () => null }).queryUTxOs()).toEqual([])
     expect(await rejection(walletFromCip30(api).signTx('zz'))).toMatchObject({ code: 'INPUT_HEX' })
     expect(() => walletFromCip30(null as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
