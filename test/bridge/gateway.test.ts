@@ -6,6 +6,8 @@ import { Server } from 'socket.io'
 import type { Namespace, Socket } from 'socket.io'
 import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { GatewayConnectorOptions } from 'layer-sdk/bridge'
+import { FaultProxy } from '../faults/support/FaultProxy'
+import { until } from '../faults/support/matrix'
 import { hashOf, sampleTx } from '../support/sampleTx'
 import { greetings, HEAD_ID, once, PARTY, snapshotConfirmed } from '../support/scriptedNode'
 
@@ -165,6 +167,43 @@ describe('a bridge over a socket.io gateway', () => {
     await new Promise<void>((resolve) => { const check = (): void => { if (emitted.length > 0) resolve(); else setTimeout(check, 5) }; check() })
     expect(emitted).toEqual([{ command: 'send_command', data: { tag: 'Contest' } }])
     expect(asked).toBeGreaterThanOrEqual(2)
+  })
+
+  describe.each([['websocket'], ['polling'], ['polling', 'websocket']])('whose sockets go silent (%s %s)', (...transports) => {
+    let proxy: FaultProxy
+    let lost: string[]
+    beforeEach(async () => {
+      lost = []
+      namespace.on('connection', (socket) => socket.on('disconnect', (reason) => lost.push(reason)))
+      proxy = await FaultProxy.start((http.address() as AddressInfo).port)
+    })
+    afterEach(async () => { await proxy.stop() })
+    const connect = async (options: object = {}): Promise<boolean> => {
+      const auth = { token: TOKEN }
+      bridge = new LayerBridge({ connector: new GatewayConnector(`http://127.0.0.1:${proxy.port}/base`, { socketIoOptions: { auth, transports } }), ...options })
+      return bridge.connect()
+    }
+
+    it('leaves none of them open after disconnect()', async () => {
+      await connect()
+      proxy.toxics.blackhole = true
+      await bridge.disconnect()
+      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+    })
+
+    it('leaves none of them open after an attempt that got no answer', async () => {
+      proxy.toxics.mute = true
+      expect(await failure(connect({ connectTimeout: 60 }))).toMatchObject({ code: 'BRIDGE_CONNECT_TIMEOUT' })
+      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+    })
+
+    it('says goodbye to a gateway that listens', async () => {
+      await connect()
+      await bridge.disconnect()
+      await until('the gateway knows', () => lost.length > 0, 1_000)
+      expect(lost).toEqual(['client namespace disconnect'])
+      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+    })
   })
 
   it('refuses a token over plain text to another host', async () => {

@@ -151,9 +151,8 @@ describe('gateway faults', () => {
           await pause(random() * 100)
           gateway.confirm(tx)
           expect(await verdict).toMatchObject({ isConfirmed: true })
-          // And one that says nothing at all: connect() has its own deadline. A poll of socket.io itself cannot be ended from outside
-          // (in Node its abort() throws), so that only a WebSocket is known to be gone.
-          const mute = new LayerBridge({ connector: new GatewayConnector(gateway.url, { socketIoOptions: { transports: ['websocket'] } }), connectTimeout: 150 })
+          // And one that says nothing at all: connect() has its own deadline.
+          const mute = new LayerBridge({ connector: new GatewayConnector(gateway.url, { socketIoOptions: { transports } }), connectTimeout: 150 })
           const { open } = gateway.proxy
           gateway.proxy.toxics.mute = true
           injected()

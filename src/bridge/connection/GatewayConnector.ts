@@ -10,6 +10,8 @@ import type {
 import { fetchText } from './fetchText.js'
 import { preparationError } from './socketErrors.js'
 import { Decoder, Encoder } from './socketIoParser.js'
+import { createSocketPool } from './socketPool.js'
+import { CLOSE_GRACE_MS, startTimer } from './timers.js'
 
 /** Options of {@link GatewayConnector}. */
 export interface GatewayConnectorOptions {
@@ -69,20 +71,24 @@ export class GatewayConnector implements Connector {
   open(listener: ConnectorListener): ConnectorChannel {
     let socket: Socket | null = null
     let closed = false
+    const pool = createSocketPool(/^(https|wss):/i.test(this.#url))
     const finish = (error: Error): void => {
       if (closed) return
-      end()
+      end(false)
       listener.onClose(error)
     }
-    const end = (): void => {
+    const end = (graceful: boolean): void => {
+      const wait = graceful && socket?.connected === true
       closed = true
       socket?.off()
       socket?.io.off()
       socket?.disconnect()
+      if (wait) startTimer(CLOSE_GRACE_MS, () => pool?.destroy())
+      else pool?.destroy()
     }
-    this.#connect(listener).then((made) => {
+    this.#connect(listener, pool?.agent).then((made) => {
       socket = made
-      if (closed) return end()
+      if (closed) return end(false)
       made.on('connect', () => listener.onOpen())
       made.on(this.#namespace, (message: unknown) => deliver(message, listener))
       made.on('connect_error', (error: Error) => finish(refusal(error)))
@@ -96,7 +102,7 @@ export class GatewayConnector implements Connector {
         if (socket?.connected !== true) throw new NotConnectedError('Sending')
         socket.emit(this.#namespace, { command: 'send_command', data: parseJson(text) })
       },
-      close: async () => { end() }
+      close: async (graceful) => { end(graceful) }
     }
   }
 
@@ -115,7 +121,7 @@ export class GatewayConnector implements Connector {
     return { ...reply, text: unwrap(reply.text) }
   }
 
-  async #connect(listener: ConnectorListener): Promise<Socket> {
+  async #connect(listener: ConnectorListener, agent: object | undefined): Promise<Socket> {
     const { url, token } = await this.#target()
     const { auth, ...rest } = this.#options.socketIoOptions ?? {}
     const { io } = await import('socket.io-client')
@@ -125,6 +131,7 @@ export class GatewayConnector implements Connector {
       }
     }
     const options: Partial<ManagerOptions & SocketOptions> = {
+      ...(agent === undefined ? {} : { agent: agent as never }),
       ...rest,
       ...(auth === undefined ? {} : { auth: { ...auth, ...(token === undefined ? {} : { token }) } }),
       parser: { Encoder, Decoder: LosslessDecoder },

@@ -7,7 +7,7 @@ import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
 } from './Connector.js'
 import { closedError, networkError, preparationError, refusedUpgradeError } from './socketErrors.js'
-import { clampMs, startTimer } from './timers.js'
+import { CLOSE_GRACE_MS, clampMs, startTimer } from './timers.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
@@ -37,8 +37,6 @@ export interface WebsocketConnectorOptions {
 }
 
 const OPEN = 1
-/** How long a graceful close may take, ms; the node's answer to a close frame is a courtesy. */
-const CLOSE_GRACE_MS = 50
 
 // What `ws` has beyond the browsers' interface.
 interface NodeSocketExtras {

@@ -1,5 +1,8 @@
 import { MAX_TIMER_MS } from '../../constants.js'
 
+/** How long a graceful close may take, ms; the other side's answer to a close frame is a courtesy. */
+export const CLOSE_GRACE_MS = 50
+
 /** Ends a timer; calling it again does nothing. */
 export type StopTimer = () => void
 

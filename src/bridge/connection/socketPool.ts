@@ -1,0 +1,44 @@
+/** The sockets of one channel, where the runtime lets them be followed. */
+export interface SocketPool {
+  /** For the option `agent` of whoever opens them. */
+  readonly agent: object
+  /** Ends them at once, those that are still to be opened too. */
+  destroy(): void
+}
+
+interface NodeSocket {
+  once(event: 'close', listener: () => void): unknown
+  destroy(): void
+}
+
+interface NodeAgent {
+  createConnection(...args: unknown[]): NodeSocket
+}
+
+/**
+ * A pool for one channel in Node, undefined elsewhere. socket.io has no way to end a socket whose other side is silent: a WebSocket is kept
+ * for 30 s for its close handshake, a poll for as long as the system keeps it.
+ */
+export function createSocketPool(encrypted: boolean): SocketPool | undefined {
+  const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process
+  const http = host?.getBuiltinModule?.(encrypted ? 'node:https' : 'node:http') as { Agent: new () => NodeAgent } | undefined
+  if (http === undefined) return undefined
+  const agent = new http.Agent()
+  const sockets = new Set<NodeSocket>()
+  let over = false
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (...args) => {
+    const socket = connect(...args)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    if (over) socket.destroy()
+    return socket
+  }
+  return {
+    agent,
+    destroy() {
+      over = true
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+}
