@@ -39,10 +39,11 @@ export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: 
   const chain = childHmac(mac, tag + 1, keyBytes, index)
   mac.dispose()
   const child = new Uint8Array(96)
-  child.set(numberToBytes(bytesToNumber(xprv.subarray(0, 32)) + scalarStep(z)), 0)
-  child.set(numberToBytes(bytesToNumber(xprv.subarray(32, 64)) + bytesToNumber(z.subarray(32))), 32)
+  numberToBytes(bytesToNumber(xprv.subarray(0, 32)) + scalarStep(z), child.subarray(0, 32))
+  numberToBytes(bytesToNumber(xprv.subarray(32, 64)) + bytesToNumber(z.subarray(32)), child.subarray(32, 64))
   child.set(chain.subarray(32), 64)
   z.fill(0)
+  chain.fill(0)
   return child
 }
 

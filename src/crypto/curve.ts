@@ -40,10 +40,9 @@ export function bytesToNumber(bytes: Uint8Array): bigint {
   return n
 }
 
-/** A number below 2^256 as 32 little-endian bytes. */
-export function numberToBytes(n: bigint): Uint8Array {
-  const bytes = new Uint8Array(32)
-  const view = new DataView(bytes.buffer)
+/** The lower 256 bits of a number as 32 little-endian bytes, written to `bytes` when given. */
+export function numberToBytes(n: bigint, bytes: Uint8Array = new Uint8Array(32)): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
   for (let i = 0; i < 4; i++) view.setBigUint64(8 * i, BigInt.asUintN(64, n >> BigInt(64 * i)), true)
   return bytes
 }

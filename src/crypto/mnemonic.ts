@@ -6,7 +6,7 @@ import { utf8ToBytes } from '../codec/utf8.js'
 import { RuntimeUnsupportedError } from '../errors/input.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
 import { englishWords } from './englishWords.js'
-import { nativeCrypto } from './nativeCrypto.js'
+import { natively } from './nativeCrypto.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const STRENGTHS: readonly number[] = [128, 160, 192, 224, 256]
@@ -67,19 +67,21 @@ function clamp(root: Uint8Array): Uint8Array {
 
 /** Root key kL | kR | chain code, 96 bytes: PBKDF2 over the *entropy*, not over the BIP-39 seed. @see CIP-3 */
 export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint8Array {
-  const native = nativeCrypto()
-  if (typeof native?.pbkdf2Sync !== 'function') return clamp(pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES }))
-  const bytes = native.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')
+  const bytes = natively((crypto) => crypto.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')) ??
+    pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES })
   const root = clamp(Uint8Array.from(bytes))
   bytes.fill(0)
   return root
 }
 
-/** {@link rootFromEntropy} through WebCrypto, which does not block the thread; without WebCrypto it is done at once. */
+/** {@link rootFromEntropy} through WebCrypto, which does not block the thread; without it, or where it refuses, it is done at once. */
 export async function rootFromEntropyAsync(entropy: Uint8Array, password: Uint8Array): Promise<Uint8Array> {
-  const subtle = globalThis.crypto?.subtle
-  if (subtle === undefined) return rootFromEntropy(entropy, password)
-  const key = await subtle.importKey('raw', Uint8Array.from(password), 'PBKDF2', false, ['deriveBits'])
-  const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt: Uint8Array.from(entropy), iterations: ROUNDS }
-  return clamp(new Uint8Array(await subtle.deriveBits(parameters, key, ROOT_BYTES * 8)))
+  try {
+    const { subtle } = globalThis.crypto
+    const key = await subtle.importKey('raw', password as Uint8Array<ArrayBuffer>, 'PBKDF2', false, ['deriveBits'])
+    const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt: entropy as Uint8Array<ArrayBuffer>, iterations: ROUNDS }
+    return clamp(new Uint8Array(await subtle.deriveBits(parameters, key, ROOT_BYTES * 8)))
+  } catch {
+    return rootFromEntropy(entropy, password)
+  }
 }

@@ -28,9 +28,11 @@ function extendedKey(skey: ChainCliWalletOptions['skey']): Uint8Array {
     parsed.seed.fill(0)
     return key
   }
+  parsed.chainCode.fill(0)
   // The file's own public key is never signed with: one that does not belong would give the secret away.
-  if (!equalBytes(publicKeyFromExtended(parsed.scalar), parsed.publicKey)) throw new KeyMismatchError('The public key in skey')
-  return parsed.scalar
+  if (equalBytes(publicKeyFromExtended(parsed.scalar), parsed.publicKey)) return parsed.scalar
+  parsed.scalar.fill(0)
+  throw new KeyMismatchError('The public key in skey')
 }
 
 /**
@@ -61,9 +63,10 @@ export class ChainCliWallet {
   constructor(options: ChainCliWalletOptions) {
     const { networkId, skey, vkey, fetcher, submitter } = assertOptions(options)
     this.#networkId = assertNetworkId(networkId)
+    const expected = vkey == null ? undefined : parseVerificationKey(vkey, 'vkey').publicKey
     const secret = (this.#secret = extendedKey(skey))
     const publicKey = publicKeyFromExtended(secret)
-    if (vkey !== undefined && !equalBytes(parseVerificationKey(vkey, 'vkey').publicKey, publicKey)) {
+    if (expected !== undefined && !equalBytes(expected, publicKey)) {
       secret.fill(0)
       throw new KeyMismatchError('vkey')
     }

@@ -236,7 +236,6 @@ export class EmbeddedWallet {
     await this.#keys?.prepare()
   }
 
-
   #knownAddress(accountIndex: number, keyIndex: number): Address | undefined {
     if (this.#keys !== null) return undefined
     assertIndex(accountIndex, 'accountIndex')

@@ -10,7 +10,7 @@ import { bytesToNumber, decodePoint, multiplyBase, multiplyBaseMinus, numberToBy
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { englishWords } from '../../src/crypto/englishWords'
 import { HmacSha512 } from '../../src/crypto/hmac'
-import { generateMnemonicText, wordsToEntropy } from '../../src/crypto/mnemonic'
+import { generateMnemonicText, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
 import { scaled } from '../support/scale'
 import { randomSource } from '../support/random'
 
@@ -47,6 +47,34 @@ describe('recovery phrases', () => {
     } finally {
       Object.defineProperty(globalThis, 'crypto', real)
     }
+  })
+})
+
+describe("the runtime's own crypto", () => {
+  const [seed, message, entropy] = [new Uint8Array(32).fill(7), Uint8Array.of(1, 2, 3), new Uint8Array(16).fill(9)]
+  const results = (): unknown[] => {
+    const signature = signWithSeed(message, seed)
+    return [signature, verify(signature, message, publicKeyFromSeed(seed)), verify(signature, seed, publicKeyFromSeed(seed)), rootFromEntropy(entropy, seed)]
+  }
+  const whole = results()
+  afterEach(() => jest.restoreAllMocks())
+
+  it.each<[name: string, module: () => unknown]>([
+    ['is missing', () => undefined],
+    ['is empty', () => ({})],
+    ['has only functions that throw', () => new Proxy({}, { get: () => () => { throw new Error('not implemented') } })],
+    ['cannot be asked for', () => { throw new Error('no such module') }]
+  ])('changes no result where it %s', (_, module) => {
+    jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockImplementation(module)
+    expect(results()).toEqual(whole)
+  })
+
+  it('changes no root key where WebCrypto is missing or refuses', async () => {
+    expect(await rootFromEntropyAsync(entropy, seed)).toEqual(whole[3])
+    jest.spyOn(globalThis.crypto.subtle, 'importKey').mockRejectedValue(new Error('no empty password'))
+    expect(await rootFromEntropyAsync(entropy, seed)).toEqual(whole[3])
+    jest.replaceProperty(globalThis, 'crypto', undefined as never)
+    expect(await rootFromEntropyAsync(entropy, seed)).toEqual(whole[3])
   })
 })
 

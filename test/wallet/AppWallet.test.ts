@@ -1,5 +1,5 @@
-import { isLayerError } from '../../src/errors/base'
 import { AppWallet, ChainCliWallet, EmbeddedWallet, mergeWitnesses, requiredSigners, txIdOf, verifyData, witnessesOf } from '../../src/wallet/index'
+import { HdKeys } from '../../src/wallet/HdKeys'
 import type { UTxO } from '../../src/types/utxo'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
@@ -305,11 +305,51 @@ describe('dispose', () => {
     for (const buffer of watched) expect(buffer.every((byte) => byte === 0)).toBe(true)
   })
 
-  it('does not bring a disposed wallet back when create() is still deriving', async () => {
+  it('leaves no copy of a secret behind, in buffers that it signed or derived with', () => {
+    const source = new EmbeddedWallet({ networkId: 0, key })
+    const { paymentKey, stakeKey } = source.getAccount()
+    const xprvs = [paymentKey, stakeKey].map((own) => EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(own.toXprvBech32()))
+    const secrets = xprvs.flatMap((xprv) => [xprv.slice(0, 64), xprv.slice(64, 128)])
+    const buffers = new Set<ArrayBufferLike>()
+    const { set } = Uint8Array.prototype
+    const { setBigUint64 } = DataView.prototype
+    jest.spyOn(Uint8Array.prototype, 'set').mockImplementation(function (this: Uint8Array, ...args: Parameters<typeof set>) {
+      buffers.add(this.buffer)
+      set.apply(this, args)
+    })
+    jest.spyOn(DataView.prototype, 'setBigUint64').mockImplementation(function (this: DataView, ...args: Parameters<typeof setBigUint64>) {
+      buffers.add(this.buffer)
+      setBigUint64.apply(this, args)
+    })
     const used = new AppWallet({ networkId: 0, key })
+    const account = used.getAccount()
+    for (const own of [account.paymentKey, account.stakeKey]) own.sign(Uint8Array.of(1, 2, 3))
+    const held = [...buffers].map((buffer) => Buffer.from(buffer).toString('hex')).join()
+    expect(secrets.map((secret) => held.includes(secret))).toEqual([true, true, true, true])
     used.dispose()
-    expect(() => used.getPaymentAddress()).toThrow(code('WALLET_DISPOSED'))
-    expect(isLayerError(new Error('x'))).toBe(false)
+    jest.restoreAllMocks()
+    const left = [...buffers].map((buffer) => Buffer.from(buffer).toString('hex')).join()
+    expect(secrets.map((secret) => left.includes(secret))).toEqual([false, false, false, false])
+  })
+
+  it('clears the entropy that create() derived from, and gives it to WebCrypto alone', async () => {
+    const deriveBits = jest.spyOn(globalThis.crypto.subtle, 'deriveBits')
+    await AppWallet.create({ networkId: 0, key })
+    const { salt } = deriveBits.mock.calls[0]![0] as unknown as { salt: Uint8Array }
+    deriveBits.mockRestore()
+    expect(salt).toEqual(new Uint8Array(16))
+  })
+
+  it('does not bring disposed keys back when they are still being derived', async () => {
+    const keys = new HdKeys(key)
+    const prepared = keys.prepare()
+    keys.dispose()
+    await prepared
+    expect(() => keys.key(0, 0, 0)).toThrow(code('WALLET_DISPOSED'))
+    const signing = new AppWallet({ networkId: 0, key })
+    const signed = signing.signTx(tx())
+    signing.dispose()
+    expect(await signed).toBe(await wallet.signTx(tx()))
   })
 
   it('still signs with keys that were pushed out of memory, and not after dispose', () => {
