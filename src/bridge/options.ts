@@ -2,12 +2,14 @@ import {
   DEFAULT_CONNECT_TIMEOUT, DEFAULT_LIVENESS_TIMEOUT, DEFAULT_RECONNECT_INTERVAL, DEFAULT_RECONNECT_JITTER, DEFAULT_REQUEST_TIMEOUT
 } from '../constants.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
+import { checkOptions, numberOption } from './connection/checkOptions.js'
 import type { ConnectionPolicy } from './connection/Connection.js'
 import type { Connector } from './connection/Connector.js'
 import { WebsocketConnector } from './connection/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
 import { createLog } from './log.js'
 import type { BridgeLogger, Log } from './log.js'
+import { checkNodeUrl, isPlainRemote } from './wire/nodeUrl.js'
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {
@@ -57,11 +59,11 @@ export interface ResolvedBridgeOptions {
 
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
 export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeOptions {
-  const given = (options ?? {}) as Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
+  const given = checkOptions<Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }>(options ?? {})
   if ((given.url === undefined) === (given.connector === undefined)) {
     throw new BridgeOptionsError('url', 'exactly one of url and connector', given.url === undefined ? 'neither' : 'both')
   }
-  const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number => numberOption(given, name, fallback, least, Infinity)
+  const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number => numberOption(given, name, fallback, least)
   const policy: ConnectionPolicy = {
     autoReconnect: given.autoReconnect ?? false,
     reconnectInterval: time('reconnectInterval', DEFAULT_RECONNECT_INTERVAL, 0),
@@ -70,11 +72,12 @@ export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeO
     connectTimeout: time('connectTimeout', DEFAULT_CONNECT_TIMEOUT),
     livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
   }
+  const log = createLog(given.verbose ?? false, given.logger)
   return {
-    connector: given.connector === undefined ? connectorOf(given as DirectBridgeOptions) : assertConnector(given.connector),
+    connector: given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector),
     policy,
     requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
-    log: createLog(given.verbose ?? false, given.logger)
+    log
   }
 }
 
@@ -83,16 +86,17 @@ function assertConnector(connector: Connector): Connector {
   throw new BridgeOptionsError('connector', 'a Connector', connector)
 }
 
-function connectorOf({ url, ...options }: DirectBridgeOptions): Connector {
+function connectorOf({ url, ...options }: DirectBridgeOptions, log: Log): Connector {
   if (typeof url !== 'string' && typeof url !== 'function') throw new BridgeOptionsError('url', 'a WebSocket URL', url)
-  return new WebsocketConnector({ ...options, websocketUrl: url })
-}
-
-function numberOption(given: object, name: string, fallback: number, least: number, most: number): number {
-  const value: unknown = (given as Record<string, unknown>)[name]
-  if (value === undefined) return fallback
-  if (typeof value !== 'number' || !(value >= least && value <= most)) {
-    throw new BridgeOptionsError(name, most === Infinity ? `a number from ${least}` : `a number from ${least} to ${most}`, value)
+  let mayWarn = options.allowInsecure !== true
+  const websocketUrl = async (): Promise<string> => {
+    const text = checkNodeUrl(typeof url === 'function' ? await url() : url, options.allowInsecure === true)
+    const target = new URL(text)
+    if (mayWarn && isPlainRemote(target)) {
+      mayWarn = false
+      log.warn(() => `the connection to ${target.host} is not encrypted`)
+    }
+    return text
   }
-  return value
+  return new WebsocketConnector({ ...options, websocketUrl })
 }

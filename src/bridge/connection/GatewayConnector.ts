@@ -7,6 +7,7 @@ import { assertEncrypted } from '../wire/nodeUrl.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest
 } from './Connector.js'
+import { checkOptions, numberOption } from './checkOptions.js'
 import { fetchText } from './fetchText.js'
 import { preparationError } from './socketErrors.js'
 import { Decoder, Encoder } from './socketIoParser.js'
@@ -59,13 +60,15 @@ export class GatewayConnector implements Connector {
   readonly #url: string
   readonly #namespace: string
   readonly #options: GatewayConnectorOptions
+  readonly #maxMessageBytes: number
 
-  /** @throws {@link BridgeOptionsError} when the URL cannot be used */
-  constructor(socketIoUrl: string, options: GatewayConnectorOptions = {}) {
+  /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
+  constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     this.#url = socketIoUrl
-    this.#namespace = options.namespace ?? 'hydra'
-    this.#options = { ...options }
+    this.#options = checkOptions(options ?? {})
+    this.#namespace = this.#options.namespace ?? 'hydra'
+    this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }
 
   open(listener: ConnectorListener): ConnectorChannel {
@@ -116,7 +119,7 @@ export class GatewayConnector implements Connector {
     if (request.body !== undefined) headers['Content-Type'] = 'application/json'
     const wrapped = route === 'commit' ? { ...request, body: commitBody(request.body ?? '') } : request
     const reply = await fetchText(url.href, wrapped, headers, {
-      fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
+      fetch: this.#options.fetch, maxMessageBytes: this.#maxMessageBytes
     })
     return { ...reply, text: unwrap(reply.text) }
   }

@@ -3,6 +3,7 @@ import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../consta
 import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import { checkNodeUrl, socketUrl } from '../wire/nodeUrl.js'
+import { checkOptions, numberOption } from './checkOptions.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
 } from './Connector.js'
@@ -38,6 +39,8 @@ export interface WebsocketConnectorOptions {
 
 const OPEN = 1
 
+type SettledOptions = WebsocketConnectorOptions & Required<Pick<WebsocketConnectorOptions, 'maxMessageBytes' | 'connectTimeout'>>
+
 // What `ws` has beyond the browsers' interface.
 interface NodeSocketExtras {
   on?(event: string, listener: (...args: never[]) => void): unknown
@@ -56,16 +59,21 @@ interface NodeSocketExtras {
  */
 export class WebsocketConnector implements Connector {
   readonly capabilities: ConnectorCapabilities
-  readonly #options: WebsocketConnectorOptions
+  readonly #options: SettledOptions
   readonly #browser: boolean
 
-  /** @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function */
+  /** @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type */
   constructor(options: WebsocketConnectorOptions) {
     const kind = typeof options?.websocketUrl
     if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options?.websocketUrl)
-    this.#options = { ...options }
-    this.#browser = options.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
-    this.capabilities = { history: true, allRoutes: true, filtered: options.address !== undefined }
+    const given = checkOptions(options)
+    this.#options = {
+      ...given,
+      maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES),
+      connectTimeout: numberOption(given, 'connectTimeout', DEFAULT_CONNECT_TIMEOUT)
+    }
+    this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
+    this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
   }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
@@ -100,7 +108,7 @@ export class WebsocketConnector implements Connector {
     const url = await this.#url()
     const { requestNode } = await import('./requestNode.js')
     return requestNode(url, request, {
-      browser: this.#browser, fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
+      browser: this.#browser, fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes
     })
   }
 
@@ -110,9 +118,9 @@ export class WebsocketConnector implements Connector {
   }
 }
 
-function openSocket(url: string, listener: ConnectorListener, options: WebsocketConnectorOptions): Required<ConnectorChannel> {
-  const maxBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES
-  const socket = createSocket(url, maxBytes, options)
+function openSocket(url: string, listener: ConnectorListener, options: SettledOptions): Required<ConnectorChannel> {
+  const maxBytes = options.maxMessageBytes
+  const socket = createSocket(url, options)
   const extras = socket as unknown as NodeSocketExtras
   let opened = false
   let failure: Error | undefined
@@ -155,13 +163,15 @@ function openSocket(url: string, listener: ConnectorListener, options: Websocket
   }
 }
 
-function createSocket(url: string, maxPayload: number, options: WebsocketConnectorOptions): WebSocket {
+function createSocket(url: string, options: SettledOptions): WebSocket {
   const Implementation = options.webSocketImpl ?? (IsomorphicWebSocket as unknown as WebSocketConstructor | null)
   if (typeof Implementation !== 'function') throw new RuntimeUnsupportedError('WebSocket', 'the option webSocketImpl')
   // Only `ws` takes options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
   if (!('terminate' in Implementation.prototype)) return new Implementation(url)
   const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
-  const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
+  const handshakeTimeout = clampMs(options.connectTimeout)
+  // It takes 32 bits, and 0 for no cap.
+  const maxPayload = Math.min(options.maxMessageBytes, 0x7fffffff)
   return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
 }
 
