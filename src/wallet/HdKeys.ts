@@ -14,8 +14,9 @@ const COIN_TYPE = HARDENED + 1815
 export const ROLE_PAYMENT = 0
 export const ROLE_STAKE = 2
 
-/** Derived keys that are kept for each account and role; older ones are cleared and derived again when asked for. */
+/** Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when asked for. */
 const MAX_KEPT_KEYS = 1024
+const MAX_KEPT_ACCOUNTS = 256
 
 /** A recovery phrase and its optional password. */
 export interface MnemonicKey {
@@ -47,34 +48,31 @@ export interface AccountXpubKey {
 class RoleKeys {
   readonly #parent: PublicParent
   readonly #xprv: Uint8Array | null
-  #disposed = false
+  readonly #secretOf: (index: number) => Uint8Array
   readonly #kept = new Map<number, DerivedKey>()
 
-  constructor(parent: PublicParent, xprv: Uint8Array | null) {
+  /** `secretOf` finds the way back to `secret` of these keys, or of the same ones derived anew. */
+  constructor(parent: PublicParent, xprv: Uint8Array | null, secretOf: (index: number) => Uint8Array) {
     this.#parent = parent
     this.#xprv = xprv
+    this.#secretOf = secretOf
   }
 
   key(index: number): ExportableSigner {
-    const known = this.#kept.get(index)
-    if (known !== undefined) return known
-    const publicKey = deriveChildPublicKey(this.#parent, index)
-    const key = new DerivedKey(publicKey, () => {
-      if (this.#disposed) throw new WalletDisposedError()
-      if (this.#xprv === null) throw new WalletReadOnlyError('sign')
-      return derivePrivateChild(this.#xprv, index, this.#parent.publicKey)
-    })
-    if (this.#kept.size >= MAX_KEPT_KEYS) {
-      const [oldest, old] = this.#kept.entries().next().value!
-      old.forget()
-      this.#kept.delete(oldest)
+    let key = this.#kept.get(index)
+    if (key === undefined) {
+      makeRoom(this.#kept, MAX_KEPT_KEYS, (old) => old.forget())
+      this.#kept.set(index, (key = new DerivedKey(deriveChildPublicKey(this.#parent, index), () => this.#secretOf(index))))
     }
-    this.#kept.set(index, key)
     return key
   }
 
+  /** Private half of a key. Only where there is one. */
+  secret(index: number): Uint8Array {
+    return derivePrivateChild(this.#xprv!, index, this.#parent.publicKey)
+  }
+
   dispose(): void {
-    this.#disposed = true
     for (const key of this.#kept.values()) key.forget()
     this.#kept.clear()
     this.#parent.mac.dispose()
@@ -125,21 +123,23 @@ class AccountKeys {
   readonly #roles = new Map<number, RoleKeys>()
   readonly #parent: PublicParent
   readonly #xprv: Uint8Array | null
+  readonly #secretOf: (role: number, index: number) => Uint8Array
 
-  constructor(parent: PublicParent, xprv: Uint8Array | null) {
+  constructor(parent: PublicParent, xprv: Uint8Array | null, secretOf: (role: number, index: number) => Uint8Array) {
     this.#parent = parent
     this.#xprv = xprv
+    this.#secretOf = secretOf
   }
 
-  key(role: number, index: number): ExportableSigner {
+  role(role: number): RoleKeys {
     let keys = this.#roles.get(role)
     if (keys === undefined) {
       const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#parent.publicKey)
       // What derives from a point is one.
       const parent = xprv === null ? openPublicParent(derivePublicChild(this.#parent, role))! : openPrivateParent(xprv)
-      this.#roles.set(role, (keys = new RoleKeys(parent, xprv)))
+      this.#roles.set(role, (keys = new RoleKeys(parent, xprv, (index) => this.#secretOf(role, index))))
     }
-    return keys.key(index)
+    return keys
   }
 
   dispose(): void {
@@ -176,7 +176,7 @@ export class HdKeys {
         break
       case 'accountXpub':
         this.#onlyAccount = assertIndex(key.accountIndex ?? 0, 'key.accountIndex')
-        this.#accounts.set(this.#onlyAccount, new AccountKeys(openPublicParent(parseXpub(key.xpub, 'The account public key'))!, null))
+        this.#keep(this.#onlyAccount, openPublicParent(parseXpub(key.xpub, 'The account public key'))!, null)
         break
       default:
         throw new InvalidKeyError('The key', "an object whose type is 'mnemonic', 'root', 'rootHex', 'accountXpub' or 'addresses'", 'another type')
@@ -201,7 +201,7 @@ export class HdKeys {
   /** The key m/1852'/1815'/account'/role/index. */
   key(accountIndex: number, role: number, index: number): ExportableSigner {
     if (this.#disposed) throw new WalletDisposedError()
-    return this.#account(accountIndex).key(role, index)
+    return this.#account(accountIndex).role(role).key(index)
   }
 
   dispose(): void {
@@ -214,12 +214,22 @@ export class HdKeys {
   }
 
   #account(index: number): AccountKeys {
-    let account = this.#accounts.get(index)
+    const account = this.#accounts.get(index)
     if (account !== undefined) return account
     if (this.#onlyAccount !== null) throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
     if (this.#root === null && this.#phrase !== null) this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
     const xprv = derivePrivatePath(this.#root!, [PURPOSE, COIN_TYPE, HARDENED + index])
-    this.#accounts.set(index, (account = new AccountKeys(openPrivateParent(xprv), xprv)))
+    return this.#keep(index, openPrivateParent(xprv), xprv)
+  }
+
+  #keep(index: number, parent: PublicParent, xprv: Uint8Array | null): AccountKeys {
+    const account = new AccountKeys(parent, xprv, (role, keyIndex) => {
+      if (this.#disposed) throw new WalletDisposedError()
+      if (!this.canSign) throw new WalletReadOnlyError('sign')
+      return this.#account(index).role(role).secret(keyIndex)
+    })
+    makeRoom(this.#accounts, MAX_KEPT_ACCOUNTS, (old) => old.dispose())
+    this.#accounts.set(index, account)
     return account
   }
 
@@ -233,6 +243,14 @@ export class HdKeys {
     this.#phrase?.password.fill(0)
     this.#phrase = null
   }
+}
+
+/** Drops the oldest of what is kept when there are as many as may be. */
+function makeRoom<T>(kept: Map<number, T>, most: number, clear: (old: T) => void): void {
+  if (kept.size < most) return
+  const [oldest, old] = kept.entries().next().value!
+  clear(old)
+  kept.delete(oldest)
 }
 
 /** Returns the index when it is a whole number from 0 to 2^31-1. */

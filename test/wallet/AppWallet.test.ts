@@ -1,4 +1,6 @@
 import { AppWallet, ChainCliWallet, EmbeddedWallet, mergeWitnesses, requiredSigners, txIdOf, verifyData, witnessesOf } from '../../src/wallet/index'
+import { bytesToHex } from '../../src/codec/hex'
+import { HmacSha512 } from '../../src/crypto/hmac'
 import { HdKeys } from '../../src/wallet/HdKeys'
 import type { UTxO } from '../../src/types/utxo'
 
@@ -350,6 +352,24 @@ describe('dispose', () => {
     const signed = signing.signTx(tx())
     signing.dispose()
     expect(await signed).toBe(await wallet.signTx(tx()))
+  })
+
+  it('keeps a bounded number of accounts, and still signs with keys of those that were pushed out', () => {
+    const used = new AppWallet({ networkId: 0, key })
+    const { paymentKey, stakeKey } = used.getAccount(0, 0)
+    const signatures = [paymentKey, stakeKey].map((own) => bytesToHex(own.sign(Uint8Array.of(1))))
+    const disposed = jest.spyOn(HmacSha512.prototype, 'dispose')
+    for (let i = 1; i <= 255; i++) used.getRewardAddress(i, 0)
+    const before = disposed.mock.calls.length
+    used.getRewardAddress(256, 0)
+    // Those of the new account's path, and those that the oldest had kept: its own and its two roles'.
+    expect(disposed.mock.calls.length - before).toBe(before / 255 + 3)
+    disposed.mockRestore()
+    expect([paymentKey, stakeKey].map((own) => bytesToHex(own.sign(Uint8Array.of(1))))).toEqual(signatures)
+    expect(paymentKey.toXprvBech32()).toBe(used.getAccount(0, 0).paymentKey.toXprvBech32())
+    used.dispose()
+    expect(() => paymentKey.sign(Uint8Array.of(1))).toThrow(code('WALLET_DISPOSED'))
+    expect(() => stakeKey.toXprvBech32()).toThrow(code('WALLET_DISPOSED'))
   })
 
   it('still signs with keys that were pushed out of memory, and not after dispose', () => {
