@@ -4,14 +4,20 @@ import { main } from './main.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+// A reader that has seen enough, such as `head`, ends the program as Ctrl-C does: there is nobody left to talk to.
+const readerLeft = new Promise((resolve) => process.stdout.on('error', resolve))
+
 // Set, not exit(): what is still being written to a pipe arrives.
 process.exitCode = await main(process.argv.slice(2), {
   version,
   out: (text) => void process.stdout.write(`${text}\n`),
   error: (text) => void process.stderr.write(`${text}\n`),
   stopped: () =>
-    new Promise((resolve) => {
-      process.once('SIGINT', resolve)
-      process.once('SIGTERM', resolve)
-    })
+    Promise.race([
+      readerLeft,
+      new Promise((resolve) => {
+        process.once('SIGINT', resolve)
+        process.once('SIGTERM', resolve)
+      })
+    ])
 })

@@ -42,7 +42,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   const [command, ...rest] = args
   try {
     if (command === '--version' || command === '-v') terminal.out(terminal.version)
-    else if (command === '--help' || command === '-h' || command === 'help' || rest.includes('--help')) terminal.out(HELP)
+    else if (command === '--help' || command === '-h' || command === 'help' || rest.includes('--help') || rest.includes('-h')) terminal.out(HELP)
     else if (command === 'devnode') await devnode(rest, terminal)
     else throw new UsageError(command === undefined ? 'A command is missing.' : `There is no command "${command}".`)
     return 0

@@ -1,39 +1,33 @@
 import { hexToBytes } from '../codec/hex.js'
-import { LOVELACE } from '../codec/value.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
-import type { Client, ClientSink } from './clientHub.js'
-import { ClientHub } from './clientHub.js'
+import { answerRpc } from './baseRpc.js'
+import type { Client, ClientHub, ClientSink } from './clientHub.js'
 import type { ParsedInput } from './clientInput.js'
 import { ParseFailure, parseClientInput } from './clientInput.js'
-import type { Clock } from './clock.js'
-import { SYSTEM_CLOCK } from './clock.js'
 import type { Counters } from './counters.js'
 import { countInput, countRequest, newCounters } from './counters.js'
-import { DepositDesk } from './deposits.js'
 import type { DevNodeFaults } from './faults.js'
-import { noFaults, useUp } from './faults.js'
-import { greetingsText, headStatus } from './greetings.js'
-import { HeadRuntime } from './HeadRuntime.js'
-import { checkpointJson, headStateJson } from './headStateJson.js'
+import { useUp } from './faults.js'
+import { fundedOutput, genesisOutput } from './funds.js'
+import { headStatus } from './greetings.js'
+import type { HeadRuntime } from './HeadRuntime.js'
 import type { ClientRef } from './headTypes.js'
 import type { DevNodeReply, DevNodeRequest, HttpApiPort } from './httpApi.js'
 import { answerRequest, configJson } from './httpApi.js'
 import { withFacts } from './inputFacts.js'
-import { answerRpc } from './baseRpc.js'
-import type { LoopbackOptions } from './loopbackConnector.js'
-import { LoopbackConnector } from './loopbackConnector.js'
 import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { FundedKey } from './keys.js'
 import { deriveKey, fundedKey } from './keys.js'
+import type { LoopbackOptions } from './loopbackConnector.js'
+import { LoopbackConnector } from './loopbackConnector.js'
 import { clientMessageText, invalidInputText, syncReportText } from './messages.js'
+import type { NodeParts } from './nodeParts.js'
+import { assembleParts } from './nodeParts.js'
 import type { DevNodeOptions, ResolvedOptions } from './options.js'
-import { assertAddressNetwork, resolveOptions } from './options.js'
-import { PROFILES } from './profiles.js'
 import type { PreparedTx } from './preparedTx.js'
 import { prepareTx } from './preparedTx.js'
-import { defaultProtocolParameters, ledgerParameters } from './protocolParameters.js'
-import { SnapshotSigner } from './snapshotSigner.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
 const TEST_KEY_OUTPUTS = 10
@@ -63,29 +57,22 @@ export class DevNode {
   readonly counters: Counters = newCounters()
   /** Test keys that are funded on the base ledger. */
   readonly keys: readonly FundedKey[]
-  readonly #options: ResolvedOptions
-  readonly #clock: Clock
+  readonly #parts: NodeParts
   readonly #runtime: HeadRuntime
   readonly #hub: ClientHub
-  readonly #desk: DepositDesk
-  readonly #signer: SnapshotSigner
-  readonly #parameters: Record<string, unknown>
 
+  /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}) {
-    this.#options = resolveOptions(options)
-    this.#clock = options.clock ?? SYSTEM_CLOCK
-    this.faults = { ...noFaults(), ...options.faults }
-    this.#parameters = { ...defaultProtocolParameters(), ...options.protocolParameters }
-    const { seed, parties, networkId } = this.#options
-    const partyKeys = Array.from({ length: parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
-    this.#signer = new SnapshotSigner(partyKeys)
-    this.#hub = this.#createHub(partyKeys)
-    this.#runtime = this.#createRuntime()
-    this.#desk = new DepositDesk(this.#runtime.base, this.#options, deriveKey(seed, 'fuel'))
-    const names = options.testKeys ?? ['alice', 'bob', 'carol']
-    this.keys = names.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
+    // JavaScript callers pass null for what they leave out.
+    this.#parts = assembleParts((options as DevNodeOptions | null) ?? {})
+    const { options: resolved, faults, runtime, hub } = this.#parts
+    this.faults = faults
+    this.#runtime = runtime
+    this.#hub = hub
+    const { seed, networkId, testKeys, genesis } = resolved
+    this.keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
     for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
-    for (const { address, lovelace, amount } of options.genesis ?? []) this.fund(address, amount ?? BigInt(lovelace ?? 0))
+    for (const entry of genesis) runtime.base.produce([genesisOutput(entry, networkId)])
   }
 
   /** headStatus as Greetings shows it. */
@@ -101,7 +88,7 @@ export class DevNode {
 
   /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
   get protocolParameters(): Readonly<Record<string, unknown>> {
-    return this.#parameters
+    return this.#parts.parameters
   }
 
   /** Slot of the base ledger. */
@@ -116,18 +103,18 @@ export class DevNode {
 
   /** How long things take, ms. */
   get timings(): ResolvedOptions['timings'] {
-    return this.#options.timings
+    return this.#parts.options.timings
   }
 
   /**
    * Puts outputs with so much lovelace, or such amounts, on the base ledger at an address.
    *
-   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network.
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or an
+   * output is no amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
-    assertAddressNetwork(address, this.#options.networkId)
-    const amounts = outputs.map((each) => (typeof each === 'bigint' ? [{ unit: LOVELACE, quantity: String(each) }] : [...each]))
-    const { entries } = this.#runtime.base.produce(amounts.map((amount) => ({ address, amount })))
+    const { networkId } = this.#parts.options
+    const { entries } = this.#runtime.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
@@ -147,9 +134,10 @@ export class DevNode {
     return this.#submitBase(prepareTx(hexToBytes(cborHex, 'cborHex')))
   }
 
-  /** Falls behind the chain by so many seconds, or catches up with 0. */
+  /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
-    const timeMs = this.#clock.now()
+    if (!Number.isFinite(driftSeconds)) throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
+    const timeMs = this.#parts.options.clock.now()
     this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
     const { state, features } = this.#runtime
     // Up to 2.3.0 the node also reports at each block while it catches up.
@@ -165,7 +153,7 @@ export class DevNode {
   contest(): void {
     const { head } = this.#runtime.state
     if (head.status !== 'Closed') return
-    const deadlineMs = head.deadlineMs + this.#options.timings.contestationPeriodMs
+    const deadlineMs = head.deadlineMs + this.#parts.options.timings.contestationPeriodMs
     this.#runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
   }
 
@@ -176,7 +164,7 @@ export class DevNode {
 
   /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
-    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', echo: new JsonText(toJson(input)) }, () => this.#headState()))
+    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', echo: new JsonText(toJson(input)) }, () => this.#parts.headState()))
   }
 
   /** Ends all connections: with a close code, or as a broken line does when none is given. */
@@ -212,15 +200,17 @@ export class DevNode {
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     countRequest(this.counters, request.method, request.path)
-    if (useUp(this.faults, 'failRequests')) return this.faults.httpFailure
-    return answerRequest(request, this.#httpPort())
+    const reply = useUp(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpPort())
+    const { httpDelayMs } = this.faults
+    if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#runtime.later(httpDelayMs, resolve))
+    return reply
   }
 
   /** A JSON-RPC request to the base ledger, as to Ogmios; returns the answer. */
   baseRpc(body: string): string {
     countRequest(this.counters, 'RPC', '/')
     const { base, slot, blockHash } = this.#runtime
-    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#parameters })
+    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#parts.parameters })
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
@@ -239,46 +229,15 @@ export class DevNode {
     await this.stop()
   }
 
-  #createHub(partyKeys: readonly ReturnType<typeof deriveKey>[]): ClientHub {
-    const facts = (): Parameters<typeof greetingsText>[0] => {
-      const { state, features, slot } = this.#runtime
-      return { options: this.#options, features, head: state.head, synced: state.synced, slot, keys: partyKeys }
-    }
-    return new ClientHub({
-      features: PROFILES[this.#options.profile],
-      faults: this.faults,
-      clock: this.#clock,
-      historyLimit: this.#options.historyLimit,
-      greetings: (withUtxo) => greetingsText(facts(), withUtxo),
-      checkpoint: () => this.#checkpoint()
-    })
-  }
-
-  #createRuntime(): HeadRuntime {
-    const hub = this.#hub
-    return new HeadRuntime({
-      options: this.#options,
-      parameters: ledgerParameters(this.#parameters),
-      signer: this.#signer,
-      clock: this.#clock,
-      faults: this.faults,
-      port: {
-        publish: (output) => hub.publish(output),
-        tell: (message) => hub.tell(message, clientMessageText(message, () => this.#headState())),
-        refuse: (client, reason, input) => hub.sendTo(client, invalidInputText(reason, input))
-      }
-    })
-  }
-
   #httpPort(): HttpApiPort {
     return {
       runtime: this.#runtime,
-      desk: this.#desk,
-      protocolParameters: this.#parameters,
-      transactionTimeoutMs: this.#options.timings.transactionTimeoutMs,
-      now: () => this.#clock.now(),
-      headState: () => this.#headState(),
-      config: () => configJson(this.#options),
+      desk: this.#parts.desk,
+      protocolParameters: this.#parts.parameters,
+      transactionTimeoutMs: this.#parts.options.timings.transactionTimeoutMs,
+      now: () => this.#parts.options.clock.now(),
+      headState: () => this.#parts.headState(),
+      config: () => configJson(this.#parts.options),
       input: (input) => this.#input(input, null),
       submitBase: (tx) => this.#submitBase(tx),
       subscribe: (listener) => this.#hub.subscribe(listener)
@@ -294,25 +253,15 @@ export class DevNode {
 
   #submitBase(tx: PreparedTx): readonly string[] {
     const reasons = this.#runtime.base.submit(tx)
-    if (reasons.length === 0) this.#runtime.later(this.#options.timings.blockMs, () => this.#seenOnBase(tx))
+    if (reasons.length === 0) this.#runtime.later(this.#parts.options.timings.blockMs, () => this.#seenOnBase(tx))
     return reasons
   }
 
   #seenOnBase(tx: PreparedTx): void {
     const { head } = this.#runtime.state
-    const recognised = this.#desk.recognise(tx, head, this.#clock.now())
+    const recognised = this.#parts.desk.recognise(tx, head, this.#parts.options.clock.now())
     if (recognised === null) return
     if ('deposit' in recognised) this.#runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
-    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#signer.parties[0]!, utxo: recognised.commit })
-  }
-
-  #headState(): JsonValue {
-    const { state, features, ledger, slot, blockHash } = this.#runtime
-    return headStateJson(state, { features, ledger, contestationPeriodMs: this.#options.timings.contestationPeriodMs, slot, blockHash })
-  }
-
-  #checkpoint(): JsonValue {
-    const { state, slot, features } = this.#runtime
-    return checkpointJson(state, this.#headState(), features.syncStatus ? { slot, timeMs: this.#clock.now() } : null)
+    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#parts.party, utxo: recognised.commit })
   }
 }

@@ -1,7 +1,6 @@
 import { BaseLedger } from './baseLedger.js'
 import type { ChainContext } from './chainPosts.js'
 import { settlePost } from './chainPosts.js'
-import type { Clock } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
 import { useUp } from './faults.js'
 import type { HeadRules } from './headLedger.js'
@@ -33,7 +32,6 @@ export interface HeadRuntimeParts {
   readonly options: ResolvedOptions
   readonly parameters: LedgerParameters
   readonly signer: SnapshotSigner
-  readonly clock: Clock
   readonly faults: DevNodeFaults
   readonly port: HeadRuntimePort
 }
@@ -75,7 +73,7 @@ export class HeadRuntime {
 
   /** Slot of the base ledger now. */
   get slot(): number {
-    return Math.floor((this.#parts.clock.now() - this.#parts.options.slotZeroMs) / 1000)
+    return Math.floor((this.#parts.options.clock.now() - this.#parts.options.slotZeroMs) / 1000)
   }
 
   /** Block hash of the tip. */
@@ -108,7 +106,7 @@ export class HeadRuntime {
   /** Runs `callback` after `delayMs` unless the node has been stopped. */
   later(delayMs: number, callback: () => void): () => void {
     if (this.#stopped) return () => {}
-    const cancel = this.#parts.clock.after(delayMs, () => {
+    const cancel = this.#parts.options.clock.after(delayMs, () => {
       this.#timers.delete(stop)
       callback()
     })
@@ -180,12 +178,12 @@ export class HeadRuntime {
   }
 
   #chainContext(): ChainContext {
-    const { clock, options } = this.#parts
+    const { options } = this.#parts
     return {
       state: this.#state,
       ledger: this.ledger,
       base: this.base,
-      nowMs: clock.now(),
+      nowMs: options.clock.now(),
       contestationPeriodMs: options.timings.contestationPeriodMs,
       newHead: () => this.#newHead()
     }
@@ -254,7 +252,7 @@ export class HeadRuntime {
     this.#cancelTick?.()
     this.#tickAt = at
     if (at === null) return
-    const { clock } = this.#parts
+    const { clock } = this.#parts.options
     this.#cancelTick = this.later(Math.min(at - clock.now(), 0x7fffffff), () => {
       this.#tickAt = null
       this.dispatch({ type: 'Tick', timeMs: clock.now() })

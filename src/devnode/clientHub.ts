@@ -30,6 +30,8 @@ export interface ClientHubPort {
   readonly faults: DevNodeFaults
   readonly clock: Clock
   readonly historyLimit: number
+  /** Runs `callback` after `delayMs` unless the node has been stopped. */
+  later(delayMs: number, callback: () => void): void
   greetings(withUtxo: boolean): string
   /** The node's state for EventLogRotated. */
   checkpoint(): JsonValue
@@ -140,9 +142,9 @@ export class ClientHub {
   }
 
   #send(client: Client, message: string | Uint8Array): void {
-    const { faults, clock } = this.#port
+    const { faults, later } = this.#port
     if (faults.muteSockets) return
-    if (faults.outputDelayMs > 0) clock.after(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
+    if (faults.outputDelayMs > 0) later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
     else client.sink.send(message)
   }
 

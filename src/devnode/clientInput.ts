@@ -12,8 +12,24 @@ export type ParsedInput = { readonly echo: JsonText } & (
   | { readonly tag: 'NewTx' | 'Decommit'; readonly tx: PreparedTx }
   | { readonly tag: 'Recover'; readonly depositTxId: string }
   | { readonly tag: 'PartialFanout'; readonly utxo: Readonly<Record<string, unknown>> }
-  | { readonly tag: 'SideLoadSnapshot'; readonly snapshot: Readonly<Record<string, unknown>> }
+  | { readonly tag: 'SideLoadSnapshot'; readonly snapshot: ParsedSnapshot }
 )
+
+/** A ConfirmedSnapshot that a client sends; `null` for the initial one. */
+export interface ParsedSnapshot {
+  readonly headId: string
+  readonly confirmed: {
+    readonly number: number
+    readonly version: number
+    readonly utxo: UtxoJson
+    readonly utxoToCommit: UtxoJson
+    readonly utxoToDecommit: UtxoJson
+    readonly signatures: readonly unknown[]
+  } | null
+}
+
+/** A UTxO as it came; absent and null are the empty one. */
+export type UtxoJson = Readonly<Record<string, unknown>>
 
 /** The node's own text about an input that it cannot parse. */
 export class ParseFailure extends Error {}
@@ -72,7 +88,7 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
       if (features.partialFanout) return { tag, utxo: objectAt(value, 'utxoToFanout'), echo: rawEcho(value) }
       break
     case 'SideLoadSnapshot':
-      return { tag, snapshot: objectAt(value, 'snapshot'), echo: rawEcho(value) }
+      return { tag, snapshot: parseConfirmedSnapshot(value['snapshot'], '$.snapshot'), echo: rawEcho(value) }
     default:
   }
   const known = knownTags(features)
@@ -100,6 +116,37 @@ export function parseTransaction(value: unknown, path = '$'): PreparedTx {
   }
   if (txId !== undefined && txId !== null && txId !== tx.txId) throw new ParseFailure(`Error in ${path}: txId not matching`)
   return tx
+}
+
+/** Reads the body of GET /snapshot. @throws {@link ParseFailure} */
+export function parseConfirmedSnapshot(value: unknown, path = '$'): ParsedSnapshot {
+  const { tag, headId, snapshot, signatures } = isObject(value) ? value : {}
+  const fail = (key: string, expected: string): never => {
+    throw new ParseFailure(`Error in ${path}${key}: parsing ConfirmedSnapshot failed, expected ${expected}`)
+  }
+  if (tag === 'InitialSnapshot') return typeof headId === 'string' ? { headId, confirmed: null } : fail('.headId', 'String')
+  if (tag !== 'ConfirmedSnapshot') return fail('.tag', 'InitialSnapshot or ConfirmedSnapshot')
+  if (!isObject(snapshot) || typeof snapshot['headId'] !== 'string') return fail('.snapshot', 'Snapshot')
+  const natural = (key: string): number => {
+    const number = snapshot[key]
+    return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : fail(`.snapshot.${key}`, 'Natural')
+  }
+  const utxoAt = (key: string, absent?: UtxoJson): UtxoJson => {
+    const utxo = snapshot[key] ?? absent
+    return isObject(utxo) ? utxo : fail(`.snapshot.${key}`, 'UTxO')
+  }
+  if (!Array.isArray(snapshot['confirmed'])) return fail('.snapshot.confirmed', 'Array')
+  const multiSignature = isObject(signatures) ? signatures['multiSignature'] : undefined
+  if (!Array.isArray(multiSignature)) return fail('.signatures.multiSignature', 'Array')
+  const confirmed = {
+    number: natural('number'),
+    version: natural('version'),
+    utxo: utxoAt('utxo'),
+    utxoToCommit: utxoAt('utxoToCommit', {}),
+    utxoToDecommit: utxoAt('utxoToDecommit', {}),
+    signatures: multiSignature
+  }
+  return { headId: snapshot['headId'], confirmed }
 }
 
 /** Reads a transaction id. @throws {@link ParseFailure} */

@@ -7,6 +7,7 @@ import { keyAddress } from './keys.js'
 import type { ResolvedOptions } from './options.js'
 import type { PreparedTx } from './preparedTx.js'
 import { prepareTx } from './preparedTx.js'
+import { entryOutput, paymentKey } from './utxoContent.js'
 import { LedgerEntry, refOf, UtxoView } from './utxoSet.js'
 import type { CommitRequest } from './commitRequest.js'
 
@@ -54,6 +55,11 @@ export class DepositDesk {
     const known = spent.filter((entry) => entry !== undefined)
     const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
     if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
+    const unstated = known.filter(({ ref }) => request.stated[ref] === undefined)
+    if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(({ ref }) => ref).join(', ')}`)
+    // The real node balances with the outputs it is told of, and the base ledger refuses what comes of wrong ones.
+    const wrong = known.filter((entry) => paymentKey(request.stated[entry.ref]) !== paymentKey(entryOutput(entry)))
+    if (wrong.length > 0) return failedDraft(`the base ledger has another output at ${wrong.map(({ ref }) => ref).join(', ')}`)
     const byron = known.find(({ payment }) => payment === null)
     if (byron !== undefined) return { error: { tag: 'UnsupportedLegacyOutput', byronAddress: byron.output.address } }
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)

@@ -24,7 +24,7 @@ export function onInput(state: NodeState, event: InputEvent, features: ProfileFe
       actions.push({ do: 'post', post: { tag: 'AbortTx', head: head.head } })
       return state
     case 'Open':
-      return onOpenInput(state, head, event, actions)
+      return onOpenInput(state, head, event, features, actions)
     case 'Closed':
       return onClosedInput(state, head, event, features, actions)
     case 'FanningOut':
@@ -47,7 +47,7 @@ function onRecover(state: NodeState, event: InputEvent, features: ProfileFeature
   return state
 }
 
-function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, actions: HeadAction[]): NodeState {
+function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   const { input } = event
   switch (input.tag) {
     case 'NewTx':
@@ -67,7 +67,7 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, action
       actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
       return state
     case 'SideLoadSnapshot':
-      return onSideLoad(state, head, event, actions)
+      return onSideLoad(state, head, event, features, actions)
     default:
       return refuse(state, event, actions)
   }
@@ -82,11 +82,12 @@ function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], ac
   return { ...head, waitingDecommits: [...head.waitingDecommits, tx] }
 }
 
-function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, actions: HeadAction[]): NodeState {
+function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   const { input } = event
   if (input.tag !== 'SideLoadSnapshot' || input.headId !== head.head.headId) return state
   if (input.failure !== null) {
-    actions.push({ do: 'tell', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
+    // Before 1.3 a refusal is logged, and no message at all.
+    if (features.syncStatus) actions.push({ do: 'tell', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
     return state
   }
   const { headId } = head.head

@@ -45,7 +45,8 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
       return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, actions) } : state
     case 'SyncChanged': {
       const { synced, driftSeconds, slot, timeMs } = event
-      if (synced === state.synced || !features.syncStatus) return state
+      if (!features.syncStatus) return state
+      if (synced === state.synced) return { ...state, driftSeconds }
       actions.push({ do: 'emit', output: { tag: synced ? 'NodeSynced' : 'NodeUnsynced', slot, timeMs, driftSeconds } })
       return { ...state, synced, driftSeconds }
     }

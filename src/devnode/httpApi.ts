@@ -1,5 +1,5 @@
 import { stringifyJson } from '../codec/json.js'
-import { isObject, ParseFailure, parseBody, parseTransaction, txIdOf } from './clientInput.js'
+import { ParseFailure, parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from './clientInput.js'
 import type { ParsedInput } from './clientInput.js'
 import { parseCommitRequest } from './commitRequest.js'
 import type { DepositDesk } from './deposits.js'
@@ -129,7 +129,9 @@ function postCommit(body: string, { runtime, desk, now }: HttpApiPort): DevNodeR
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
-    return json(400, runtime.features.initializing ? { tag: 'FailedToDraftTxNotInitializing' } : 'Head is not open')
+    const { initializing, safeClose } = runtime.features
+    // Before 1.2 this was an uncaught exception.
+    return initializing ? json(safeClose ? 400 : 500, { tag: 'FailedToDraftTxNotInitializing' }) : json(400, 'Head is not open')
   }
   const { tx, error } = desk.draft(request, head, now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
@@ -195,9 +197,9 @@ function depositIdOf(segment: string, { runtime }: HttpApiPort): string {
 }
 
 async function postSnapshot(body: string, port: HttpApiPort): Promise<DevNodeReply> {
-  const snapshot = parseBody(body)
-  if (!isObject(snapshot)) throw new ParseFailure('Error in $: parsing ConfirmedSnapshot failed, expected Object')
-  const echo = new JsonText(stringifyJson({ tag: 'SideLoadSnapshot', snapshot }))
+  const value = parseBody(body)
+  const snapshot = parseConfirmedSnapshot(value)
+  const echo = new JsonText(stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
   const names = { done: 'SnapshotSideLoaded', invalid: null, name: 'Side-load snapshot', timeoutTag: 'SideLoadSnapshotSubmitted' } as const
   return sideEffect(port, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
 }

@@ -1,12 +1,13 @@
-import { parseJson } from '../codec/json.js'
+import { stringifyJson } from '../codec/json.js'
 import type { Value } from '../codec/value.js'
 import { addValue, LOVELACE } from '../codec/value.js'
 import { remainingOf } from './chainPosts.js'
-import type { ParsedInput } from './clientInput.js'
-import { isObject } from './clientInput.js'
+import type { ParsedInput, ParsedSnapshot, UtxoJson } from './clientInput.js'
 import type { HeadLedger } from './headLedger.js'
 import type { HeadInput, NodeState } from './headTypes.js'
+import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
+import { contentKey, entryKey } from './utxoContent.js'
 import type { LedgerEntry } from './utxoSet.js'
 import { UtxoView } from './utxoSet.js'
 
@@ -44,8 +45,7 @@ function assetsInHead({ head }: NodeState): string | null {
 function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean } | null {
   const byContent = new Map<string, LedgerEntry[]>()
   for (const entry of remaining.entries) {
-    const parsed = parseJson(`{${entry.json()}}`) as Record<string, unknown>
-    const key = contentKey(parsed[entry.ref])
+    const key = entryKey(entry)
     byContent.set(key, [...(byContent.get(key) ?? []), entry])
   }
   const selected: LedgerEntry[] = []
@@ -57,43 +57,34 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
   return selected.length === 0 ? null : { utxo: new UtxoView(selected), all: selected.length === remaining.size }
 }
 
-function contentKey(output: unknown): string {
-  if (!isObject(output)) return ''
-  const { address, value, datumhash, inlineDatumRaw, referenceScript } = output
-  const units: string[] = []
-  for (const [policy, quantity] of Object.entries(isObject(value) ? value : {})) {
-    if (!isObject(quantity)) units.push(`${policy}=${String(quantity)}`)
-    else for (const [name, amount] of Object.entries(quantity)) units.push(`${policy}${name}=${String(amount)}`)
+/** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
+function sideLoadFacts({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
+  const failed = (tag: string, facts: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
+    return { headId, failure: new JsonText(toJson({ tag, ...facts })) }
   }
-  const script = referenceScript == null ? '' : JSON.stringify(referenceScript)
-  return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', script].join('|')
+  const accepted = { headId, failure: null }
+  if (head.status !== 'Open') return accepted
+  const ours = head.confirmed?.snapshot
+  if (requested === null) return ours === undefined ? accepted : failed('SideLoadInitialSnapshotMismatch')
+  const { number, version, signatures } = requested
+  const { number: lastSeenSn = 0, version: lastSeenSv = 0 } = ours ?? {}
+  if (number < lastSeenSn) return failed('SideLoadSnNumberInvalid', { requestedSn: number, lastSeenSn })
+  if (version !== lastSeenSv) return failed('SideLoadSvNumberInvalid', { requestedSv: version, lastSeenSv })
+  const { utxoToCommit: requestedSc, utxoToDecommit: requestedSd } = requested
+  const { utxoToCommit: lastSeenSc = null, utxoToDecommit: lastSeenSd = null } = ours ?? {}
+  if (!isSameUtxo(requestedSc, lastSeenSc)) return failed('SideLoadUTxOToCommitInvalid', { requestedSc: jsonOf(requestedSc), lastSeenSc })
+  if (!isSameUtxo(requestedSd, lastSeenSd)) return failed('SideLoadUTxOToDecommitInvalid', { requestedSd: jsonOf(requestedSd), lastSeenSd })
+  // The parties sign the outputs too: one digit lost on the way, and their signatures are of something else.
+  const signed = number === lastSeenSn && signatures.join() === (head.confirmed?.signatures ?? []).join()
+  if (signed && isSameUtxo(requested.utxo, ours?.utxo ?? null)) return accepted
+  const vkeys = head.head.parties.map((vkey) => ({ vkey }))
+  return failed('SideLoadInvalidMultisignature', { multisig: JSON.stringify(signatures), vkeys })
 }
 
-/** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
-function sideLoadFacts(
-  snapshot: Readonly<Record<string, unknown>>,
-  { head }: NodeState
-): { headId: string | null; failure: JsonText | null } {
-  const fail = (tag: string, facts: Record<string, number> = {}): JsonText => new JsonText(toJson({ tag, ...facts }))
-  if (head.status !== 'Open') return { headId: null, failure: null }
-  const confirmed = head.confirmed
-  if (snapshot['tag'] === 'InitialSnapshot') {
-    return { headId: String(snapshot['headId']), failure: confirmed === null ? null : fail('SideLoadInitialSnapshotMismatch') }
-  }
-  const requested = isObject(snapshot['snapshot']) ? snapshot['snapshot'] : {}
-  const headId = String(requested['headId'])
-  const number = Number(requested['number'])
-  const version = Number(requested['version'])
-  const lastSeenSn = confirmed?.snapshot.number ?? 0
-  if (!(number >= lastSeenSn)) return { headId, failure: fail('SideLoadSnNumberInvalid', { requestedSn: number, lastSeenSn }) }
-  if (version !== (confirmed?.snapshot.version ?? 0)) {
-    return { headId, failure: fail('SideLoadSvNumberInvalid', { requestedSv: version, lastSeenSv: head.version }) }
-  }
-  const signatures = isObject(snapshot['signatures']) ? snapshot['signatures']['multiSignature'] : undefined
-  const ours = confirmed?.signatures ?? []
-  const same = number === lastSeenSn && Array.isArray(signatures) && signatures.join() === ours.join()
-  if (same) return { headId, failure: null }
-  const vkeys = head.head.parties.map((vkey) => ({ vkey }))
-  const error = { tag: 'SideLoadInvalidMultisignature', multisig: JSON.stringify(signatures ?? null), vkeys }
-  return { headId, failure: new JsonText(toJson(error)) }
+const jsonOf = (value: unknown): JsonText => new JsonText(stringifyJson(value))
+
+/** Whether a UTxO as a client sent it is this one. */
+function isSameUtxo(sent: UtxoJson, own: UtxoView | null): boolean {
+  const entries = own?.entries ?? []
+  return Object.keys(sent).length === entries.length && entries.every((entry) => contentKey(sent[entry.ref]) === entryKey(entry))
 }

@@ -1,7 +1,7 @@
-import { parseAddress } from '../codec/address.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount } from '../types/utxo.js'
 import type { Clock } from './clock.js'
+import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
 import type { DevNodeProfile } from './profiles.js'
 import { PROFILES } from './profiles.js'
@@ -46,7 +46,7 @@ export interface DevNodeOptions {
   networkId?: 0 | 1
   /** Makes ids and keys reproducible. @default 'layer-sdk' */
   seed?: string
-  /** Parties of the head; all but the first are played by the node. @default 1 */
+  /** Parties of the head, 1 to 100; all but the first are played by the node. @default 1 */
   parties?: number
   timings?: DevNodeTimings
   /** Outputs on the base ledger besides those of the funded test keys. */
@@ -98,16 +98,24 @@ export interface ResolvedOptions {
   readonly seed: string
   readonly parties: number
   readonly timings: ResolvedTimings
+  readonly genesis: readonly GenesisUTxO[]
+  readonly testKeys: readonly string[]
   readonly slotZeroMs: number
   readonly historyLimit: number
+  readonly clock: Clock
 }
 
-/** Byron addresses of every network are taken: there is one kind of them only. */
-export function assertAddressNetwork(text: string, networkId: 0 | 1): void {
-  const address = parseAddress(text)
-  if (address.type === 'byron' || address.networkId === networkId) return
-  throw new InvalidArgumentError('address', `an address of network ${networkId}`, text)
+/** Where the server listens. */
+export interface ResolvedAddress {
+  readonly port: number
+  readonly host: string
+  readonly rpcPort: number | null
 }
+
+const MAX_PARTIES = 100
+const MAX_PORT = 65_535
+/** The longest that timers of every runtime can wait. */
+const MAX_TIMING_MS = 2_147_483_647
 
 /**
  * Fills in what was left out.
@@ -115,16 +123,51 @@ export function assertAddressNetwork(text: string, networkId: 0 | 1): void {
  * @throws {@link InvalidArgumentError}
  */
 export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
-  const { profile = '2.3', parties = 1 } = options
+  const profile = options.profile ?? '2.3'
   if (!Object.hasOwn(PROFILES, profile)) throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)
-  if (!Number.isInteger(parties) || parties < 1) throw new InvalidArgumentError('parties', 'a whole number from 1 on', parties)
+  const networkId = options.networkId ?? 0
+  if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
+  const seed = options.seed ?? 'layer-sdk'
+  if (typeof seed !== 'string') throw new InvalidArgumentError('seed', 'a text', seed)
+  const genesis = options.genesis ?? []
+  if (!Array.isArray(genesis)) throw new InvalidArgumentError('genesis', 'an array of { address, lovelace } or { address, amount }', genesis)
+  const testKeys = options.testKeys ?? ['alice', 'bob', 'carol']
+  const named = Array.isArray(testKeys) && testKeys.every((name) => typeof name === 'string')
+  if (!named) throw new InvalidArgumentError('testKeys', 'an array of names', testKeys)
   return {
     profile,
-    networkId: options.networkId ?? 0,
-    seed: options.seed ?? 'layer-sdk',
-    parties,
-    timings: { ...DEFAULT_TIMINGS, ...options.timings },
-    slotZeroMs: options.slotZeroMs ?? PREPROD_SLOT_ZERO_MS,
-    historyLimit: options.historyLimit ?? 20_000
+    networkId,
+    seed,
+    parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
+    timings: resolveTimings(options.timings ?? {}),
+    genesis,
+    testKeys,
+    slotZeroMs: wholeNumber('slotZeroMs', options.slotZeroMs ?? PREPROD_SLOT_ZERO_MS, 0, Number.MAX_SAFE_INTEGER),
+    historyLimit: wholeNumber('historyLimit', options.historyLimit ?? 20_000, 0, Number.MAX_SAFE_INTEGER),
+    clock: options.clock ?? SYSTEM_CLOCK
   }
+}
+
+/** Where to listen. @throws {@link InvalidArgumentError} */
+export function resolveAddress(options: StartDevNodeOptions): ResolvedAddress {
+  const host = options.host ?? '127.0.0.1'
+  if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'a name or an address', host)
+  const port = wholeNumber('port', options.port ?? 4001, 0, MAX_PORT)
+  const { rpcPort = 0 } = options
+  return { port, host, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
+}
+
+function resolveTimings(timings: DevNodeTimings): ResolvedTimings {
+  const given: [string, unknown][] = Object.entries(timings).filter(([, value]) => value != null)
+  for (const [name, value] of given) {
+    const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
+    if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
+    throw new InvalidArgumentError(`timings.${name}`, `a number from ${least} to ${MAX_TIMING_MS}`, value)
+  }
+  return { ...DEFAULT_TIMINGS, ...(Object.fromEntries(given) as DevNodeTimings) }
+}
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number
+  throw new InvalidArgumentError(name, `a whole number from ${least} to ${most}`, value)
 }

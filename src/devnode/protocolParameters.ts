@@ -1,4 +1,5 @@
 import { COST_MODELS_PV11 } from '../codec/costModelsPv11.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { LedgerParameters } from './ledger.js'
 
 /** Body of GET /protocol-parameters: the project's sample (fees and prices zero), protocol version 11. */
@@ -55,9 +56,13 @@ export function defaultProtocolParameters(): Record<string, unknown> {
   }
 }
 
-/** The parameters that the rules use. */
+/** The parameters that the rules use. @throws {@link InvalidArgumentError} */
 export function ledgerParameters(parameters: Readonly<Record<string, unknown>>): LedgerParameters {
-  const number = (key: string): number => Number(parameters[key] ?? 0)
+  const number = (key: string): number => {
+    const value = Number(parameters[key] ?? 0)
+    if (Number.isSafeInteger(value) && value >= 0) return value
+    throw new InvalidArgumentError(`protocolParameters.${key}`, 'a whole number from 0', parameters[key])
+  }
   return {
     minFeeA: number('txFeePerByte'),
     minFeeB: number('txFeeFixed'),

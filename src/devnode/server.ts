@@ -25,21 +25,21 @@ function http(): typeof import('node:http') {
 }
 
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
-export function serveNode(node: () => DevNode, port: number, host: string): Promise<Listening> {
+export function serveNode(node: DevNode, port: number, host: string): Promise<Listening> {
   const { createServer } = http()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES, autoPong: false })
-  const server = createServer((request, response) => void answer(node(), request, response))
-  server.on('upgrade', (request, socket, head) => upgrade(node(), sockets, request, socket, head))
+  const server = createServer((request, response) => void answer(node, request, response))
+  server.on('upgrade', (request, socket, head) => upgrade(node, sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
 }
 
 /** Serves the simulated base ledger over JSON-RPC, as Ogmios does. */
-export function serveRpc(node: () => DevNode, port: number, host: string): Promise<Listening> {
+export function serveRpc(node: DevNode, port: number, host: string): Promise<Listening> {
   const server = http().createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return
       response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
-      response.end(node().baseRpc(body))
+      response.end(node.baseRpc(body))
     })
   })
   return listen(server, port, host)
@@ -69,6 +69,8 @@ export function listen(server: Server, port: number, host: string, onClose: () =
 }
 
 function upgrade(node: DevNode, sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  // A client that goes away meanwhile is nobody's failure.
+  socket.on('error', () => {})
   const { refuseUpgrades } = node.faults
   if (refuseUpgrades > 0) {
     socket.end(`HTTP/1.1 ${refuseUpgrades} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -120,7 +122,6 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   const body = await readBody(request)
   if (body === null || node.faults.muteHttp) return
   const reply = preflight(request) ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
-  if (node.faults.httpDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, node.faults.httpDelayMs))
   if (response.destroyed) return
   if (useUp(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()

@@ -1,6 +1,16 @@
 import { DevNode } from './DevNode.js'
 import type { StartDevNodeOptions } from './options.js'
+import { resolveAddress } from './options.js'
 import type { Listening } from './server.js'
+
+/** What a node listens with; `api` is null while it is offline. */
+interface Servers {
+  readonly host: string
+  /** As asked for; once listening, the one that was taken. */
+  port: number
+  api: Listening | null
+  rpc: Listening | null
+}
 
 /**
  * A {@link DevNode} that is reached over WebSocket and HTTP.
@@ -14,56 +24,58 @@ import type { Listening } from './server.js'
  * ```
  */
 export class RunningDevNode extends DevNode {
-  readonly #host: string
-  readonly #api: Listening
-  readonly #rpc: Listening | null
-  #online: Listening | null
+  readonly #servers: Servers
 
   /** @internal Use {@link startDevNode}. */
-  constructor(options: StartDevNodeOptions, servers: { host: string; api: Listening; rpc: Listening | null }) {
+  constructor(options: StartDevNodeOptions, servers: Servers) {
     super(options)
-    this.#host = servers.host
-    this.#api = this.#online = servers.api
-    this.#rpc = servers.rpc
+    this.#servers = servers
   }
 
   /** Port of the WebSocket and HTTP API. */
   get port(): number {
-    return this.#api.port
+    return this.#servers.port
   }
 
   /** WebSocket URL, for `LayerBridge`. */
   get url(): string {
-    return `ws://${this.#host}:${this.port}`
+    return this.#url('ws', this.port)
   }
 
   /** Base URL of the HTTP API. */
   get httpUrl(): string {
-    return `http://${this.#host}:${this.port}`
+    return this.#url('http', this.port)
   }
 
   /** URL of the JSON-RPC server over the base ledger, for `RpcProvider`; `null` when none was asked for. */
   get rpcUrl(): string | null {
-    return this.#rpc === null ? null : `http://${this.#host}:${this.#rpc.port}`
+    const { rpc } = this.#servers
+    return rpc === null ? null : this.#url('http', rpc.port)
   }
 
   /** Goes down without a word: connections break and nobody listens. The head lives on. */
   async goOffline(): Promise<void> {
-    const online = this.#online
-    this.#online = null
-    await online?.close()
+    const { api } = this.#servers
+    this.#servers.api = null
+    await api?.close()
   }
 
   /** Listens again, on the same port. */
   async goOnline(): Promise<void> {
-    if (this.#online !== null) return
+    if (this.#servers.api !== null) return
     const { serveNode } = await import('./server.js')
-    this.#online = await serveNode(() => this, this.port, this.#host)
+    this.#servers.api = await serveNode(this, this.port, this.#servers.host)
   }
 
   override async stop(): Promise<void> {
     await super.stop()
-    await Promise.all([this.goOffline(), this.#rpc?.close()])
+    await Promise.all([this.goOffline(), this.#servers.rpc?.close()])
+  }
+
+  #url(scheme: string, port: number): string {
+    const { host } = this.#servers
+    // An IPv6 address stands in brackets.
+    return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
   }
 }
 
@@ -79,23 +91,23 @@ export class RunningDevNode extends DevNode {
  * console.log(node.url, node.keys[0]?.address)
  * await node.stop()
  * ```
+ * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken (as rejections).
  */
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
-  const { port = 4001, host = '127.0.0.1', rpcPort = 0 } = options
+  // JavaScript callers pass null for what they leave out.
+  const given = (options as StartDevNodeOptions | null) ?? {}
+  const { port, host, rpcPort } = resolveAddress(given)
+  const servers: Servers = { host, port, api: null, rpc: null }
+  // Made before anything listens: the first request may come at once.
+  const node = new RunningDevNode(given, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
   const { serveNode, serveRpc } = await import('./server.js')
-  let node: RunningDevNode | null = null
-  const current = (): DevNode => {
-    if (node === null) throw new Error('unreachable: a request before the node was made')
-    return node
-  }
-  const api = await serveNode(current, port, host)
-  let rpc: Listening | null = null
+  servers.api = await serveNode(node, port, host)
+  servers.port = servers.api.port
   try {
-    rpc = rpcPort === null ? null : await serveRpc(current, rpcPort, host)
-    node = new RunningDevNode(options, { host, api, rpc })
+    if (rpcPort !== null) servers.rpc = await serveRpc(node, rpcPort, host)
   } catch (error) {
-    await Promise.all([api.close(), rpc?.close()])
+    await node.stop()
     throw error
   }
   return node

@@ -5,6 +5,8 @@ import { build } from 'esbuild'
 import WebSocket from 'ws'
 import { main } from '../../src/cli/main'
 
+const ALICE = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+
 interface Run {
   code: number
   out: string[]
@@ -35,7 +37,7 @@ async function run(args: readonly string[], whileRunning: (line: string) => Prom
 describe('layer-sdk', () => {
   it('prints its version and its help', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: ['1.2.3'], errors: [] })
-    for (const args of [['--help'], ['-h'], ['devnode', '--help']]) {
+    for (const args of [['--help'], ['-h'], ['devnode', '--help'], ['devnode', '-h']]) {
       const { code, out } = await run(args)
       expect([code, out.join()]).toEqual([0, expect.stringContaining('layer-sdk devnode [options]')])
     }
@@ -50,7 +52,9 @@ describe('layer-sdk', () => {
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
     [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used.'],
     [['devnode', '--fund', 'addr_test1'], '--fund needs ADDRESS=LOVELACE'],
-    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not valid.']
+    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not valid.'],
+    [['devnode', '--port', '0', '--fund', `${ALICE}=0`], 'lovelace cannot be used.'],
+    [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used.']
   ])('explains wrong usage %j in a sentence, with exit code 2', async (args, sentence) => {
     const { code, out, errors } = await run(args)
     expect([code, out, errors[0], errors.at(-1)]).toEqual([2, [], expect.stringContaining(sentence), 'Try: layer-sdk --help'])
@@ -74,11 +78,10 @@ describe('layer-sdk', () => {
   })
 
   it('prints events as JSON, opens a head at once, and funds addresses', async () => {
-    const alice = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
-    const { out } = await run(['devnode', '--port', '0', '--json', '--open', '--verbose', '--block-time', '1', '--fund', `${alice}=7000000`], async (line) => {
+    const { out } = await run(['devnode', '--port', '0', '--json', '--open', '--verbose', '--block-time', '1', '--fund', `${ALICE}=7000000`], async (line) => {
       const { url, rpcUrl, keys } = JSON.parse(line) as { url: string; rpcUrl: string; keys: { address: string; lovelace: string }[] }
       expect(keys.map(({ lovelace }) => lovelace)).toEqual(Array(3).fill('10000000000'))
-      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [alice] }, id: 1 })
+      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [ALICE] }, id: 1 })
       const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result: unknown[] }
       expect(answer.result).toMatchObject([{ value: { ada: { lovelace: 7_000_000 } } }])
       const socket = new WebSocket(`${url}?history=yes`)
@@ -128,6 +131,14 @@ describe('the program as a process', () => {
     expect(await exit).toBe(0)
     expect(JSON.parse(lines.at(-1)!)).toEqual({ event: 'stopped' })
     await expect(fetch(httpUrl)).rejects.toThrow()
+  })
+
+  it('stops without a word when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [program, 'devnode', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+    expect([await new Promise((resolve) => child.on('close', resolve)), errors]).toEqual([0, ''])
   })
 
   it('prints the version of its package', async () => {

@@ -129,6 +129,24 @@ describe('POST /commit', () => {
     const { node, alice } = setUp()
     const body = utxoJson(node.baseUtxos(alice.address)[0]!)
     expect(await request(node, 'POST', '/commit', body)).toEqual({ status: 400, body: 'Head is not open' })
+    for (const [profile, status] of [['1.3', 400], ['0.22', 500]] as const) {
+      expect(await request(setUp({ profile }).node, 'POST', '/commit', body)).toEqual({ status, body: { tag: 'FailedToDraftTxNotInitializing' } })
+    }
+  })
+
+  it('drafts nothing from outputs that are stated wrongly, or not at all', async () => {
+    const { node, alice, bob } = openHead()
+    const [big] = node.fund(alice.address, 2n ** 53n + 1n)
+    const ref = `${big!.input.txHash}#${big!.input.index}`
+    const stated = (address: string, lovelace: string): string => `{"${ref}":{"address":"${address}","value":{"lovelace":${lovelace}}}}`
+    const refused = { status: 400, body: { tag: 'FailedToConstructDepositTx', failureReason: `the base ledger has another output at ${ref}` } }
+    // A double holds 2^53, not 2^53 + 1.
+    expect(await request(node, 'POST', '/commit', stated(alice.address, '9007199254740992'))).toEqual(refused)
+    expect(await request(node, 'POST', '/commit', stated(bob.address, '9007199254740993'))).toEqual(refused)
+    expect((await request(node, 'POST', '/commit', stated(alice.address, '9007199254740993'))).status).toBe(200)
+    const blueprintTx = envelopeOf(buildTx({ inputs: [big!.input], outputs: [] }))
+    const bare = await request(node, 'POST', '/commit', { blueprintTx, utxo: {} })
+    expect(bare).toMatchObject({ status: 400, body: { failureReason: `the utxo of the request does not hold ${ref}` } })
   })
 
   it('drafts the same deposit from a bare UTxO and from utxoToCommit: the node pays the fee and has signed', async () => {
@@ -231,12 +249,40 @@ describe('other POST routes', () => {
     expect(await request(node, 'POST', '/snapshot', older)).toEqual({ status: 400, body: { tag: 'SideLoadSnNumberInvalid', requestedSn: 0, lastSeenSn: 1 } })
     const forged = { ...snapshot, snapshot: { ...snapshot.snapshot, number: 9 } }
     expect(await request(node, 'POST', '/snapshot', forged)).toMatchObject({ status: 400, body: { tag: 'SideLoadInvalidMultisignature' } })
+    const other = { ...snapshot.snapshot.utxo, [`${'0'.repeat(64)}#0`]: { address: alice.address, value: { lovelace: 1 } } }
+    const more = { ...snapshot, snapshot: { ...snapshot.snapshot, utxo: other } }
+    expect(await request(node, 'POST', '/snapshot', more)).toMatchObject({ status: 400, body: { tag: 'SideLoadInvalidMultisignature' } })
+    const uncommitted = { ...snapshot, snapshot: { ...snapshot.snapshot, utxoToCommit: null } }
+    expect(await request(node, 'POST', '/snapshot', uncommitted)).toMatchObject({ status: 400, body: { tag: 'SideLoadUTxOToCommitInvalid', requestedSc: {} } })
     const initial = { tag: 'InitialSnapshot', headId: node.headId }
     expect(await request(node, 'POST', '/snapshot', initial)).toEqual({ status: 400, body: { tag: 'SideLoadInitialSnapshotMismatch' } })
     client.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
     clock.advance(50)
     expect(client.last('SnapshotConfirmed')['snapshot'].number).toBe(2)
     expect(await request(setUp().node, 'POST', '/snapshot', snapshot)).toEqual({ status: 400, body: 'Side-load snapshot failed' })
+  })
+
+  it('cannot parse a snapshot that lacks something, and says nothing of a refused one before 1.3', async () => {
+    const setup = openHead()
+    await deposit(setup, setup.alice)
+    const { body } = await request(setup.node, 'GET', '/snapshot')
+    const { utxo: _, ...withoutUtxo } = body.snapshot
+    const { signatures: __, ...unsigned } = body
+    for (const snapshot of [null, [], {}, { tag: 'ConfirmedSnapshot', snapshot: {} }, { ...body, snapshot: withoutUtxo }, unsigned, { ...body, snapshot: { ...body.snapshot, number: 'one' } }]) {
+      const reason = expect.stringContaining('parsing ConfirmedSnapshot failed')
+      expect(await request(setup.node, 'POST', '/snapshot', JSON.stringify(snapshot))).toEqual({ status: 400, body: reason })
+      setup.client.take()
+      setup.client.send({ tag: 'SideLoadSnapshot', snapshot })
+      expect(setup.client.take()).toEqual([{ reason, input: JSON.stringify({ tag: 'SideLoadSnapshot', snapshot }) }])
+    }
+    const old = setUp({ profile: '0.22' })
+    old.client.send({ tag: 'Init' })
+    old.clock.advance(50)
+    await submitDeposit(old.node, old.alice, old.node.baseUtxos(old.alice.address)[0]!)
+    old.clock.advance(500)
+    expect(old.node.headStatus).toBe('Open')
+    old.client.send({ tag: 'SideLoadSnapshot', snapshot: { ...body, snapshot: { ...body.snapshot, headId: old.node.headId } } })
+    expect(old.client.tags()).not.toContain('SideLoadSnapshotRejected')
   })
 
   it('recovers by a quoted id everywhere and by a bare one from 1.3 on', async () => {

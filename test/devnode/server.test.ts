@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import WebSocket from 'ws'
 import type { RunningDevNode, StartDevNodeOptions } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
+import { DevNodePortError } from '../../src/errors/devnode'
 import { RpcProvider } from '../../src/providers'
 import type { Message } from './harness'
 import { utxoJson } from './harness'
@@ -119,6 +120,17 @@ describe('a local head node on a port', () => {
   it('rejects with a typed error when the port is in use', async () => {
     const { port } = await start()
     await expect(startDevNode({ port })).rejects.toMatchObject({ code: 'DEVNODE_PORT', port, systemCode: 'EADDRINUSE' })
+  })
+
+  it('writes an IPv6 address into its URLs as one has to', async () => {
+    const node = await start({ host: '::1' }).catch((error: unknown) => {
+      // Not every machine has IPv6.
+      if (error instanceof DevNodePortError && error.systemCode !== 'EADDRINUSE') return null
+      throw error
+    })
+    if (node === null) return
+    expect([node.url, node.httpUrl, node.rpcUrl]).toEqual([`ws://[::1]:${node.port}`, `http://[::1]:${node.port}`, expect.stringMatching(/^http:\/\/\[::1\]:\d+$/)])
+    expect((await fetch(`${node.httpUrl}/head`)).status).toBe(200)
   })
 
   it('frees its ports when an option cannot be used', async () => {

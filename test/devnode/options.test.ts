@@ -1,0 +1,72 @@
+import { DevNode, manualClock, startDevNode } from '../../src/devnode'
+import { isLayerError } from '../../src/errors/base'
+
+const codeOf = (run: () => unknown): string => {
+  try {
+    run()
+  } catch (error) {
+    return isLayerError(error) ? error.code : String(error)
+  }
+  return 'none'
+}
+const ALICE = new DevNode().keys[0]!.address
+
+describe('options of the local head node', () => {
+  it('may be left out by null as well, all of them or one', async () => {
+    expect(new DevNode(null as never).headStatus).toBe('Idle')
+    const nothing = { profile: null, networkId: null, seed: null, parties: null, timings: null, genesis: null, testKeys: null, clock: null } as never
+    expect(new DevNode(nothing).keys).toHaveLength(3)
+    expect(new DevNode({ timings: { blockMs: undefined, pingMs: null } as never }).timings).toMatchObject({ blockMs: 50, pingMs: 30_000 })
+    // The default port may be taken on this machine: what counts is that the answer is a typed one.
+    const node = await startDevNode(null as never).catch((error: unknown) => error)
+    expect(node instanceof DevNode || isLayerError(node, 'DEVNODE_PORT')).toBe(true)
+    if (node instanceof DevNode) await node.stop()
+  })
+
+  it.each<[string, object]>([
+    ['profile', { profile: '9' }],
+    ['networkId', { networkId: 2 }],
+    ['seed', { seed: 5 }],
+    ['parties', { parties: 0 }],
+    ['parties', { parties: 1e9 }],
+    ['timings.blockMs', { timings: { blockMs: -1 } }],
+    ['timings.blockMs', { timings: { blockMs: NaN } }],
+    ['timings.pingMs', { timings: { pingMs: 0 } }],
+    ['timings.snapshotSize', { timings: { snapshotSize: 0 } }],
+    ['testKeys', { testKeys: 'alice' }],
+    ['genesis', { genesis: 'all' }],
+    ['genesis', { genesis: [null] }],
+    ['lovelace', { genesis: [{ address: ALICE }] }],
+    ['lovelace', { genesis: [{ address: ALICE, lovelace: 1.5 }] }],
+    ['quantity', { genesis: [{ address: ALICE, lovelace: 2n ** 63n }] }],
+    ['historyLimit', { historyLimit: -1 }],
+    ['protocolParameters.txFeeFixed', { protocolParameters: { txFeeFixed: 'much' } }],
+    ['protocolParameters.utxoCostPerByte', { protocolParameters: { utxoCostPerByte: 1.5 } }],
+    ['port', { port: 65_536 }],
+    ['rpcPort', { port: 0, rpcPort: -1 }],
+    ['host', { port: 0, host: '' }]
+  ])('are refused by name: %s of %j', async (argument, options) => {
+    await expect(startDevNode(options)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument })
+  })
+
+  it('fund nobody with what is no amount', () => {
+    const node = new DevNode()
+    for (const funds of [0n, -1n, 2n ** 63n, null, 'much', [], [null], [{ unit: 'x', quantity: '1' }], [{ unit: 'lovelace', quantity: '-1' }]]) {
+      expect(codeOf(() => node.fund(ALICE, funds as never))).toBe('INPUT_ARGUMENT')
+    }
+    expect(codeOf(() => node.fund('nobody', 1n))).toBe('INPUT_ADDRESS')
+    expect(node.baseUtxos(ALICE)).toHaveLength(10)
+    expect(node.fund(ALICE, 5n)[0]!.output.amount).toEqual([{ unit: 'lovelace', quantity: '5' }])
+  })
+})
+
+it('tells of the drift as it is now, and takes no drift that is no number', () => {
+  const node = new DevNode({ clock: manualClock() })
+  const messages: string[] = []
+  const client = node.open('', { send: (message) => messages.push(String(message)), close() {} })
+  node.setDrift(10)
+  node.setDrift(20)
+  node.receive(client, '{"tag":"Init"}')
+  expect(JSON.parse(messages.at(-1)!)).toEqual({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Init' }, drift: 20 })
+  expect(codeOf(() => node.setDrift(NaN))).toBe('INPUT_ARGUMENT')
+})
