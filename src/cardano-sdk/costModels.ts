@@ -1,5 +1,6 @@
 import type { Cardano } from '@cardano-sdk/core'
 import { Costmdls, type PlutusLanguage } from '../codec/costModels.js'
+import { converted } from './converted.js'
 
 // core's enum PlutusLanguageVersion counts from 0.
 const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
@@ -15,13 +16,15 @@ const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3'
  * ```
  */
 export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
-  return new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
+  return converted('models', 'cost models', models, () =>
+    new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
+  )
 }
 
 /**
  * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls`. Languages after PlutusV3 are left out.
  *
- * @throws {@link InvalidArgumentError} on a parameter that is not a whole number.
+ * @throws {@link InvalidArgumentError} on a parameter that is not a whole number, and on another object.
  * @example
  * ```ts
  * import { fromCoreCostModels, toCoreCostModels } from 'layer-sdk/cardano-sdk'
@@ -30,7 +33,9 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
  * ```
  */
 export function fromCoreCostModels(models: Cardano.CostModels | { toCore(): Cardano.CostModels }): Costmdls {
-  const core = 'toCore' in models ? models.toCore() : models
-  const byName = [...core].map(([version, model]) => [LANGUAGES[version] ?? `version ${version}`, model])
-  return new Costmdls(Object.fromEntries(byName))
+  return converted('models', 'cost models of @cardano-sdk/core', models, () => {
+    const core = 'toCore' in models ? models.toCore() : models
+    const byName = [...core].map(([version, model]) => [LANGUAGES[version] ?? `version ${version}`, model])
+    return new Costmdls(Object.fromEntries(byName))
+  })
 }

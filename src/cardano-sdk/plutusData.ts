@@ -1,5 +1,6 @@
 import type { Cardano } from '@cardano-sdk/core'
 import { PlutusData } from '../codec/plutusData.js'
+import { converted } from './converted.js'
 
 /** An object that can write itself as CBOR hex, as those of core's `Serialization` can. */
 export interface CborSerializable {
@@ -18,6 +19,10 @@ export interface CborSerializable {
  * ```
  */
 export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
+  return converted('data', 'PlutusData', data, () => toCore(data))
+}
+
+function toCore(data: PlutusData): Cardano.PlutusData {
   const cbor = data.toCbor() as NonNullable<Cardano.PlutusList['cbor']>
   switch (data.kind) {
     case 'int':
@@ -25,12 +30,12 @@ export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
     case 'bytes':
       return data.asBytes()
     case 'list':
-      return { cbor, items: data.asList().map(toCorePlutusData) }
+      return { cbor, items: data.asList().map(toCore) }
     case 'map':
-      return { cbor, data: new Map(data.asMap().map(([key, value]) => [toCorePlutusData(key), toCorePlutusData(value)])) }
+      return { cbor, data: new Map(data.asMap().map(([key, value]) => [toCore(key), toCore(value)])) }
     case 'constr': {
       const { index, fields } = data.asConstr()
-      return { cbor, constructor: index, fields: { items: fields.map(toCorePlutusData) } }
+      return { cbor, constructor: index, fields: { items: fields.map(toCore) } }
     }
   }
 }
@@ -46,13 +51,17 @@ export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
  * ```
  */
 export function fromCorePlutusData(data: Cardano.PlutusData | CborSerializable): PlutusData {
+  return converted('data', 'PlutusData of @cardano-sdk/core', data, () => fromCore(data))
+}
+
+function fromCore(data: Cardano.PlutusData | CborSerializable): PlutusData {
   if (typeof data === 'bigint') return PlutusData.int(data)
   if (data instanceof Uint8Array) return PlutusData.bytes(data)
   if ('toCbor' in data) return PlutusData.fromCbor(data.toCbor())
   if (data.cbor !== undefined) return PlutusData.fromCbor(data.cbor)
-  if ('items' in data) return PlutusData.list(data.items.map(fromCorePlutusData))
+  if ('items' in data) return PlutusData.list(data.items.map(fromCore))
   if ('data' in data) {
-    return PlutusData.map([...data.data].map(([key, value]) => [fromCorePlutusData(key), fromCorePlutusData(value)]))
+    return PlutusData.map([...data.data].map(([key, value]) => [fromCore(key), fromCore(value)]))
   }
-  return PlutusData.constr(data.constructor, data.fields.items.map(fromCorePlutusData))
+  return PlutusData.constr(data.constructor, data.fields.items.map(fromCore))
 }

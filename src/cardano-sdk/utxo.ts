@@ -7,6 +7,7 @@ import { PlutusData } from '../codec/plutusData.js'
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ScriptLanguage, ScriptRef, UTxO } from '../types/utxo.js'
+import { converted } from './converted.js'
 import { fromCorePlutusData, toCorePlutusData } from './plutusData.js'
 
 const PLUTUS_LANGUAGES: readonly ScriptLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
@@ -27,7 +28,11 @@ const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
  * console.log(toCoreUtxo(utxo)[1].value.coins) // 5000000n
  * ```
  */
-export function toCoreUtxo({ input, output }: UTxO): Cardano.Utxo {
+export function toCoreUtxo(utxo: UTxO): Cardano.Utxo {
+  return converted('utxo', 'a UTxO', utxo, () => coreUtxo(utxo))
+}
+
+function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
   const value = valueFromAmounts(output.amount)
   const coins = value.get(LOVELACE) ?? 0n
   value.delete(LOVELACE)
@@ -57,7 +62,10 @@ export function toCoreUtxo({ input, output }: UTxO): Cardano.Utxo {
  * ```
  */
 export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { toCore(): [Cardano.TxIn, Cardano.TxOut] }): UTxO {
-  const [input, { address, value, datumHash, datum, scriptReference }] = 'toCore' in utxo ? utxo.toCore() : utxo
+  return converted('utxo', 'an unspent output of @cardano-sdk/core', utxo, () => ownUtxo('toCore' in utxo ? utxo.toCore() : utxo))
+}
+
+function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]: readonly [Cardano.TxIn, Cardano.TxOut]): UTxO {
   const units = new Map<string, bigint>([[LOVELACE, value.coins], ...(value.assets ?? [])] as [string, bigint][])
   return {
     input: { txHash: input.txId, index: input.index },
@@ -80,12 +88,19 @@ export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { to
  * console.log(toCoreScript({ language: 'PlutusV2', cborHex: '4746010000222601' }))
  * ```
  */
-export function toCoreScript({ language, cborHex }: ScriptRef): Cardano.Script {
+export function toCoreScript(script: ScriptRef): Cardano.Script {
+  return converted('scriptRef', 'a reference script', script, () => coreScript(script))
+}
+
+function coreScript({ language, cborHex }: ScriptRef): Cardano.Script {
   const bytes = hexToBytes(cborHex, 'scriptRef.cborHex')
   if (language === 'native') return toCoreNative(nativeScriptFromBytes(bytes))
+  const version = PLUTUS_LANGUAGES.indexOf(language)
+  if (version < 0) throw new InvalidArgumentError('scriptRef.language', `native, ${PLUTUS_LANGUAGES.join(', ')}`, language)
   const reader = new CborReader(bytes, 'The reference script')
   const script = bytesToHex(reader.readBytes()) as Cardano.PlutusScript['bytes']
-  return { __type: PLUTUS, bytes: script, version: PLUTUS_LANGUAGES.indexOf(language) }
+  reader.finish()
+  return { __type: PLUTUS, bytes: script, version }
 }
 
 /**
@@ -99,6 +114,10 @@ export function toCoreScript({ language, cborHex }: ScriptRef): Cardano.Script {
  * ```
  */
 export function fromCoreScript(script: Cardano.Script): ScriptRef {
+  return converted('script', 'a script of @cardano-sdk/core', script, () => ownScript(script))
+}
+
+function ownScript(script: Cardano.Script): ScriptRef {
   if (script.__type === NATIVE) return { language: 'native', cborHex: bytesToHex(encodeNativeScript(fromCoreNative(script))) }
   const language = PLUTUS_LANGUAGES[script.version]
   if (language === undefined) throw new InvalidArgumentError('script.version', 'PlutusV1, PlutusV2 or PlutusV3', script.version)

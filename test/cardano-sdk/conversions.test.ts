@@ -91,6 +91,29 @@ describe('conversions of scripts', () => {
   })
 })
 
+describe('conversions of what is something else', () => {
+  const { NobleBip32Ed25519: _, ...conversions } = interop
+  const utxo = { input: { txHash: txId, index: 0 }, output: { address: 'addr', amount: [{ unit: 'lovelace', quantity: '1' }] } }
+  const circular: { items: unknown[] } = { items: [] }
+  circular.items.push(circular)
+  const odd: unknown[] = [undefined, null, 5, 5n, 'x', true, {}, [], [{}, {}], [{}, { value: {} }], new Map([[{}, 1]]), new Date(NaN), circular, { constructor: 1, fields: {} }, { toCbor: 5 }, { toCore: () => 5 }, { __type: 'native', kind: 1 }, { __type: 'plutus', version: 0 }, { ...utxo, output: {} }]
+
+  it.each(Object.entries(conversions))('%s throws nothing but typed errors', (_name, convert) => {
+    for (const value of odd) {
+      try {
+        convert(value as never)
+      } catch (error) {
+        expect([value, error]).toEqual([value, expect.objectContaining({ code: expect.stringMatching(/^INPUT_/) })])
+      }
+    }
+  })
+
+  it('refuse a language that is not known and bytes after the script', () => {
+    expect(() => interop.toCoreScript({ language: 'PlutusV9' as never, cborHex: '4101' })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    expect(() => interop.toCoreScript({ language: 'PlutusV2', cborHex: '4101ff' })).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+  })
+})
+
 describeWithShared('conversions of outputs', () => {
   it('agree with core on the vectors: the same output in core, and ours again from it', () => {
     let compared = 0
