@@ -64,6 +64,8 @@ export class Connection {
   // Everything a channel or timer says carries the generation it was made in; a newer one makes it void.
   #generation = 0
   #attempt = 0
+  // The past is asked for until a connection has been made.
+  #past = true
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
   #liveness: LivenessWatch | null = null
@@ -86,9 +88,10 @@ export class Connection {
     // While an automatic attempt is under way its result is the answer; while waiting for one, it starts now.
     if (this.#state !== 'reconnecting') {
       this.#attempt = 0
+      this.#past = true
       this.#setState('connecting')
-      this.#open(false)
-    } else if (this.#channel === null) this.#open(true)
+      this.#open()
+    } else if (this.#channel === null) this.#open()
     return waiter.promise
   }
 
@@ -114,13 +117,14 @@ export class Connection {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
     const generation = this.#generation
     this.#stopTimers()
+    this.#past = false
     this.#setState('connected')
     this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => { this.#attempt = 0 })
     this.#settle(null)
     if (generation === this.#generation) this.#ports.onConnected()
   }
 
-  #open(again: boolean): void {
+  #open(): void {
     this.#stopTimers()
     const generation = ++this.#generation
     const current = (): boolean => generation === this.#generation
@@ -142,7 +146,10 @@ export class Connection {
       }
     }
     try {
-      this.#channel = this.#connector.open(listener, again ? { history: false } : {})
+      const channel = this.#connector.open(listener, this.#past ? {} : { history: false })
+      // One that was told to have failed before it was there.
+      if (current()) this.#channel = channel
+      else void close(channel, false)
     } catch (error) {
       // A connector must report through its listener; one that throws counts as a failed attempt, after connect() returned.
       void Promise.resolve().then(() => listener.onClose(error as Error))
@@ -189,7 +196,7 @@ export class Connection {
     const { reconnectInterval, reconnectJitter } = this.#policy
     const delayMs = Math.round(reconnectInterval * (1 + reconnectJitter * (2 * Math.random() - 1)))
     this.#attempt += 1
-    this.#later(delayMs, () => this.#open(true), !this.#ports.keepAlive())
+    this.#later(delayMs, () => this.#open(), !this.#ports.keepAlive())
     return { attempt: this.#attempt, delayMs }
   }
 
@@ -200,7 +207,7 @@ export class Connection {
     this.#liveness = null
     const channel = this.#channel
     this.#channel = null
-    return channel?.close(graceful) ?? Promise.resolve()
+    return close(channel, graceful)
   }
 
   #settle(error: Error | null): void {
@@ -224,6 +231,11 @@ export class Connection {
     for (const stop of this.#timers) stop()
     this.#timers.clear()
   }
+}
+
+// A channel that is done with has no say any more, not even in how it ends.
+async function close(channel: ConnectorChannel | null, graceful: boolean): Promise<void> {
+  try { await channel?.close(graceful) } catch { /* it is gone */ }
 }
 
 function createWaiter(): Waiter {

@@ -47,26 +47,31 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
       else void examine(pinged)
     })
   }
-  const examine = async (pinged: boolean): Promise<void> => {
-    const before = last
+  const probe = async (): Promise<boolean> => {
     const abort = new AbortController()
-    const stopDeadline = startTimer(probeMs, () => abort.abort(), true)
     const end = (): void => abort.abort()
+    const stopDeadline = startTimer(probeMs, end, true)
     stopped.signal.addEventListener('abort', end)
-    let dead = true
-    try {
-      const current = await ports.probe(abort.signal)
-      if (!current) await sleep(LAG_GRACE_MS, stopped.signal)
-      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life.
-      dead = pinged || (!current && !await ports.probe(stopped.signal))
-    } catch { /* no answer: dead unless something arrived meanwhile */ } finally {
+    try { return await ports.probe(abort.signal) } finally {
       stopDeadline()
       stopped.signal.removeEventListener('abort', end)
-      if (!stopped.signal.aborted) {
-        if (dead && last === before) ports.onDead()
-        else rest()
-      }
     }
+  }
+  const examine = async (pinged: boolean): Promise<void> => {
+    const before = last
+    let dead = true
+    try {
+      let current = await probe()
+      if (!current) {
+        await sleep(LAG_GRACE_MS, stopped.signal)
+        current = last !== before || await probe()
+      }
+      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life.
+      dead = pinged || !current
+    } catch { /* no answer: dead unless something arrived meanwhile */ }
+    if (stopped.signal.aborted) return
+    if (dead && last === before) ports.onDead()
+    else rest()
   }
   rest()
   return {

@@ -1,8 +1,9 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorBridgeOptions } from 'layer-sdk/bridge'
+import { randomFrom } from '../../faults/support/matrix'
 import { FakeConnector } from '../../support/fakeConnector'
 
-const fatal = (): Error => Object.assign(new Error('no'), { fatal: true })
+const fatalError = (): Error => Object.assign(new Error('no'), { fatal: true })
 
 describe('the reconnect policy', () => {
   let connector: FakeConnector
@@ -53,6 +54,74 @@ describe('the reconnect policy', () => {
     connector.last.greet()
     expect(bridge.state).toBe('connected')
     expect(log).toEqual(['connected', 'disconnected', 'attempt 1 in 1000', 'connected'])
+  })
+
+  it('asks for the history until a connection has been made, and again after disconnect()', async () => {
+    const bridge = create()
+    const call = bridge.connect()
+    connector.last.fail()
+    await expect(call).rejects.toThrow('broken')
+    jest.advanceTimersByTime(1_000)
+    connector.last.open().fail()
+    jest.advanceTimersByTime(1_000)
+    connector.last.greet().fail()
+    jest.advanceTimersByTime(1_000)
+    await bridge.disconnect()
+    void bridge.connect().catch(() => undefined)
+    expect(connector.channels.map(({ options }) => options)).toEqual([{}, {}, {}, { history: false }, {}])
+    await bridge.disconnect()
+  })
+
+  it('holds at most one channel, and none where it says so, whatever happens in whatever order', async () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const random = randomFrom(seed)
+      connector = new FakeConnector()
+      const { channels } = connector
+      const over = new Set<object>()
+      const opened = new Set<object>()
+      const live = (): number => channels.filter((channel) => channel.closed === null && !over.has(channel)).length
+      let asked = 0
+      let announced = 0
+      let quiet = false
+      const bridge = create({ maxReconnectAttempts: seed % 3, connectTimeout: 700, autoReconnect: seed % 5 > 0, reconnectJitter: 0.25 })
+      const connect = (): void => { asked++; bridge.connect().catch(() => undefined) }
+      const disconnect = (): void => { void bridge.disconnect() }
+      const fail = (fatal: boolean): void => {
+        const { last } = connector
+        over.add(last)
+        last.fail(fatal ? fatalError() : undefined)
+      }
+      const open = (): void => {
+        const { last } = connector
+        if (!opened.has(last)) last.open()
+        opened.add(last)
+      }
+      const greet = (): void => {
+        open()
+        connector.last.say({ tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Idle' })
+      }
+      const steps = [connect, connect, disconnect, () => fail(false), () => fail(false), () => fail(true), open, greet, greet,
+        () => jest.advanceTimersByTime(random() * 2_000), () => jest.advanceTimersByTime(6_000)]
+      const act = (): void => {
+        const step = steps[Math.floor(random() * steps.length)]!
+        if (channels.length > 0 || step === connect) step()
+      }
+      bridge.events.on('onReconnecting', () => { announced++ })
+      for (const name of ['onConnected', 'onDisconnected', 'onConnectError', 'onReconnecting'] as const) {
+        bridge.events.on(name, () => { if (!quiet && random() < 0.2) [connect, disconnect][Math.floor(random() * 2)]!() })
+      }
+      for (let step = 0; step < 60; step++) {
+        act()
+        if (random() < 0.5) await Promise.resolve()
+        expect(channels.length).toBeLessThanOrEqual(asked + announced)
+        const { state } = bridge
+        expect({ seed, step, state, live: live() }).toEqual({ seed, step, state, live: state === 'reconnecting' ? Math.min(live(), 1) : Number(/^connect/.test(state)) })
+      }
+      quiet = true
+      await bridge.disconnect()
+      await jest.advanceTimersByTimeAsync(0)
+      expect([live(), jest.getTimerCount()]).toEqual([0, 0])
+    }
   })
 
   it('spreads the wait by the jitter to both sides', async () => {
@@ -122,7 +191,7 @@ describe('the reconnect policy', () => {
 
   it('stops for good on a fatal cause and says so once', async () => {
     const bridge = await connected()
-    connector.last.fail(fatal())
+    connector.last.fail(fatalError())
     jest.advanceTimersByTime(60_000)
     expect(bridge.state).toBe('failed')
     expect(log).toEqual(['connected', 'disconnected', 'error no'])
@@ -210,6 +279,33 @@ describe('the reconnect policy', () => {
     expect(bridge.state).toBe('failed')
   })
 
+  it('takes a channel that failed while it was being opened as a failed attempt, and ends it', async () => {
+    const bridge = create()
+    const { open } = connector
+    connector.open = function (listener, options) {
+      const channel = open.call(this, listener, options)
+      listener.onClose(new Error('at once'))
+      return channel
+    }
+    await expect(bridge.connect()).rejects.toThrow('at once')
+    expect(connector.last.closed).toBe('killed')
+    connector.open = open
+    const call = bridge.connect()
+    connector.last.greet()
+    expect(await call).toBe(true)
+    expect(connector.channels).toHaveLength(2)
+  })
+
+  it('does not mind a channel that cannot be closed', async () => {
+    const open = connector.open.bind(connector)
+    connector.open = (listener, options) => ({ ...open(listener, options), close: async () => { throw new Error('it is stuck') } })
+    const bridge = await connected()
+    connector.last.fail()
+    jest.advanceTimersByTime(1_000)
+    connector.last.greet()
+    expect(await bridge.disconnect()).toBe(true)
+  })
+
   it('leaves no timer behind after disconnect()', async () => {
     const bridge = await connected()
     for (let cycle = 0; cycle < 50; cycle++) {
@@ -259,6 +355,18 @@ describe('the liveness watch', () => {
     connector.canPing = true
     connector.onRequest = async () => ({ status: 200, text: '{"tag":"NoSeenSnapshot"}' })
     await jest.advanceTimersByTimeAsync(45_000)
+    expect(bridge.connected()).toBe(false)
+  })
+
+  it('gives the second question after a lag its own deadline', async () => {
+    connector.last.say({ tag: 'SnapshotConfirmed', headId: 'ab', seq: 1, timestamp: '2026-01-01T00:00:00Z', signatures: { multiSignature: [] }, snapshot: { headId: 'ab', version: 0, number: 1, confirmed: [], utxo: {}, utxoToCommit: null, utxoToDecommit: null } })
+    expect(bridge.lastSnapshotNumber).toBe(1)
+    const never = ({ signal }: { signal: AbortSignal }): Promise<never> => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(new Error('aborted'))) })
+    connector.onRequest = async (request) => connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' }
+    await jest.advanceTimersByTimeAsync(41_000)
+    expect(bridge.connected()).toBe(true)
+    await jest.advanceTimersByTimeAsync(6_500)
+    expect(connector.requests).toHaveLength(2)
     expect(bridge.connected()).toBe(false)
   })
 
