@@ -12,6 +12,7 @@ export async function watchHead(url: string, onChange: (status: string, connecte
     await bridge.connect()
   } catch (error) {
     await stop()
+    onChange('not connected', false)
     throw error
   }
   onChange(describe(bridge), true)

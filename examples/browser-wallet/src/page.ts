@@ -16,5 +16,6 @@ export async function attempt(action: () => void | Promise<void>): Promise<void>
   } catch (error) {
     problem.textContent = error instanceof Error ? error.message : String(error)
     problem.hidden = false
+    problem.scrollIntoView({ block: 'nearest' })
   }
 }
