@@ -2,7 +2,7 @@ import { CommandRefusedError } from '../errors/operation.js'
 import type { HeadState } from './head/reducer.js'
 import type { LayerPayload } from './payload.js'
 import type { LayerInput } from './shapes.js'
-import { isRecord } from './wire/check.js'
+import { isRecord, own } from './wire/check.js'
 import { toHeadInfo } from './wire/headState.js'
 import { parseEchoedInput } from './wire/echo.js'
 
@@ -48,7 +48,7 @@ export function refusalOf(payload: LayerPayload, head: HeadState): Refused | nul
 
 function refused(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): Refused {
   const command = input?.tag ?? 'an input'
-  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: ALLOWED[command] ?? [], reason }) }
+  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: (own(ALLOWED, command) ?? []) as readonly string[], reason }) }
 }
 
 // CommandFailed quotes the whole state, in the form of GET /head.

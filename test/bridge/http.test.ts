@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { InitLayerBridgeOptions } from 'layer-sdk/bridge'
 import { sampleTx } from '../support/sampleTx'
-import { HEAD_ID, once, output, PARTY, ScriptedNode, send, confirmedSnapshot } from '../support/scriptedNode'
+import { confirmedSnapshot, greetings, HEAD_ID, once, output, PARTY, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
 import type { Route, RouteReply } from '../support/scriptedNode'
 
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
@@ -222,6 +222,7 @@ describe('a POST to the node', () => {
 
 describe('submitL2Tx', () => {
   const tx = sampleTx()
+  const snapshotWith = (number: number, ...confirmed: unknown[]): unknown => snapshotConfirmed(number, { confirmed })
   const verdict = (reply: RouteReply, options?: object): Promise<any> => {
     node.routes['POST /transaction'] = reply
     return bridge.submitL2Tx(tx, options)
@@ -293,6 +294,58 @@ describe('submitL2Tx', () => {
     expect(asked('POST')).toBe(2)
   })
 
+  it('is what the messages say when the answer never comes', async () => {
+    await bridge.connect()
+    const pending = verdict('hang', { timeout: 300 })
+    await node.until(() => asked('POST') === 1)
+    node.send(snapshotWith(2, tx))
+    expect(await pending).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 2 })
+  })
+
+  it.each<[string, () => unknown, object]>([
+    ['confirmed', () => snapshotWith(2, tx), { tag: 'SubmitTxConfirmed', snapshotNumber: 2 }],
+    ['valid', () => ({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }), { tag: 'SubmitTxSubmitted' }]
+  ])('is no refusal of a copy while the transaction itself is %s', async (_name, message, expected) => {
+    await bridge.connect()
+    const told = once(bridge, 'onMessage')
+    node.routes['POST /transaction'] = async () => {
+      node.send(message())
+      await told
+      return { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } }
+    }
+    expect(await bridge.submitL2Tx(tx)).toEqual(expected)
+  })
+
+  it('is confirmed, whatever the answer to a copy, when its own outputs are in the head', async () => {
+    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1x', 5) } }))
+    await bridge.connect()
+    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toMatchObject({ tag: 'SubmitTxConfirmed' })
+  })
+
+  it('asks the head\'s state before a copy sent again counts as refused', async () => {
+    await bridge.connect()
+    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } })).toMatchObject({ tag: 'SubmitTxInvalid' })
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(8, { confirmed: [tx] }) }
+    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 8 })
+  })
+
+  it.each<[string, RouteReply, string[]]>([
+    ['invalid', { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } }, ['submitted', 'invalid', 'confirmed']],
+    ['rejected', { status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } }, ['submitted', 'confirmed']],
+    ['unknown, by the node\'s own limit,', { status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } }, ['submitted', 'timedOut', 'confirmed']]
+  ])('is one event when what was answered as %s is confirmed later', async (_name, reply, states) => {
+    await bridge.connect()
+    const progress: string[] = []
+    const late: string[] = []
+    bridge.events.on('onTxProgress', ({ state }) => progress.push(state))
+    bridge.events.on('onLateConfirmation', ({ txId }) => late.push(txId))
+    await verdict(reply)
+    node.send(snapshotWith(2, tx))
+    await once(bridge, 'SnapshotConfirmed')
+    expect(late).toEqual([tx.txId])
+    expect(progress).toEqual(states)
+  })
+
   it('is unknown when neither tells in time, and honours its own timeout and signal', async () => {
     await bridge.connect()
     expect(await failure(verdict('hang', { timeout: 40 }))).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'Timeout', outcome: 'unknown' })
@@ -356,6 +409,31 @@ describe('recoverDeposit', () => {
     await bridge.connect()
     expect(await failure(bridge.recoverDeposit(id, { timeout: 60 }))).toMatchObject({ code: 'BRIDGE_TIMEOUT', outcome: 'unknown' })
     expect(node.inputs).toEqual([{ tag: 'Recover', recoverTxId: id }])
+  })
+
+  it('finds a deposit whose id is given in capital letters', async () => {
+    await bridge.connect()
+    node.routes[`DELETE /commits/${id}`] = () => { node.send(recovered(id)); return { body: 'OK' } }
+    expect(await bridge.recoverDeposit(id.toUpperCase())).toBe('OK')
+    expect(await failure(bridge.recoverDeposit('no hex'))).toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'depositTxId' })
+  })
+
+  it.each([408, 502, 504])('goes on waiting when a proxy has lost the answer (%p)', async (status) => {
+    await bridge.connect()
+    node.routes[`DELETE /commits/${id}`] = () => {
+      setTimeout(() => node.send(recovered(id)), 30)
+      return { status, text: 'Gateway Timeout' }
+    }
+    expect(await bridge.recoverDeposit(id)).toBe('OK')
+  })
+
+  it('takes the word of a node before 1.0, which answers at once, when there is no connection', async () => {
+    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
+    await bridge.connect()
+    await bridge.disconnect()
+    node.routes[`DELETE /commits/%22${id}%22`] = { body: 'OK' }
+    node.routes['GET /commits'] = { body: [id] }
+    expect(await bridge.recoverDeposit(id)).toBe('OK')
   })
 
   it('looks at the pending deposits when there is no connection to see messages on', async () => {

@@ -1,18 +1,14 @@
 import { SubmitError } from '../../errors/operation.js'
 import type { SubmitErrorTag } from '../../errors/operation.js'
-import { now } from '../connection/timers.js'
 import type { LateConfirmation, TxProgress } from '../events.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
+import { AnsweredTxs } from './AnsweredTxs.js'
+import { isInLedger, mayStillConfirm } from './judge.js'
+import type { JudgedState } from './judge.js'
+import type { TxEntry, TxFact, TxListener } from './txFacts.js'
 import type { TxShape } from './txShape.js'
 
-/** What becomes known about a transaction while somebody waits for it. */
-export type TxFact =
-  | { readonly state: 'valid' }
-  | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
-  | { readonly state: 'failed'; readonly error: SubmitError }
-
-/** Hears the facts about one transaction. After 'confirmed' or 'failed' it hears nothing more. */
-export type TxListener = (fact: TxFact) => void
+export type { JudgedState } from './judge.js'
 
 /** What the tracker needs of the bridge. */
 export interface TrackerPorts {
@@ -26,44 +22,11 @@ export interface TrackerPorts {
   explain(payload: LayerPayload): { reason: string; details: readonly string[] }
 }
 
-/** The state that transactions are judged by after a gap. */
-export interface JudgedState {
-  readonly hasHead: boolean
-  /** Null where the source does not say. */
-  readonly headId: string | null
-  readonly number: number
-  readonly confirmed: ReadonlySet<string>
-  isUnspent(ref: string): boolean
-  readonly record: SnapshotConfirmedPayload | null
-}
-
-interface Entry {
-  readonly shape: TxShape
-  readonly headId: string | null
-  readonly listeners: Set<TxListener>
-  valid: boolean
-  /** Messages about it may have been missed, or it was sent a second time: a TxInvalid alone proves nothing. */
-  doubtful: boolean
-  /** Callers were told that it failed or that nobody knows. */
-  told: boolean
-  /** When the last listener left; kept a while for late confirmations. */
-  leftAt: number
-}
-
-/** How long a transaction is watched after its callers have been answered, ms. */
-const WATCH_MS = 600_000
-/** Most transactions watched or remembered after their end. */
-const MAX_WATCHED = 10_000
-/** So many confirmed ones are remembered, for a caller who asks again. */
-const MAX_REMEMBERED = 1_000
-
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
 export class TxTracker {
   readonly #ports: TrackerPorts
-  readonly #pending = new Map<string, Entry>()
-  // Answered, in the order of their answers.
-  readonly #watched = new Map<string, Entry>()
-  readonly #confirmed = new Map<string, number>()
+  readonly #pending = new Map<string, TxEntry>()
+  readonly #answered = new AnsweredTxs()
   #headId: string | null = null
   #lastNumber: number | null = null
 
@@ -74,6 +37,11 @@ export class TxTracker {
   /** How many transactions have somebody waiting. */
   get pending(): number {
     return this.#pending.size
+  }
+
+  /** Whether following it takes no sending: it is on its way, or confirmed. */
+  knows(txId: string): boolean {
+    return this.#pending.has(txId) || this.#answered.confirmed.has(txId)
   }
 
   /** Whether any transaction, answered ones included, may have been decided in a gap. */
@@ -89,7 +57,7 @@ export class TxTracker {
    */
   follow(shape: TxShape, listener: TxListener, send: () => void): () => void {
     const { txId } = shape
-    const number = this.#confirmed.get(txId)
+    const number = this.#answered.confirmed.get(txId)
     if (number !== undefined) {
       listener({ state: 'confirmed', number, snapshot: null })
       return () => undefined
@@ -99,10 +67,10 @@ export class TxTracker {
       running.listeners.add(listener)
       return () => this.#leave(running, listener)
     }
-    const known = this.#watched.get(txId)
-    const entry: Entry = { shape, headId: this.#headId, listeners: new Set([listener]), valid: false, doubtful: known !== undefined, told: false, leftAt: 0 }
+    const known = this.#answered.watched.get(txId)
+    const entry: TxEntry = { shape, headId: this.#headId, listeners: new Set([listener]), valid: false, doubtful: known !== undefined, told: false, leftAt: 0 }
     this.#pending.set(txId, entry)
-    this.#watched.delete(txId)
+    this.#answered.watched.delete(txId)
     if (known?.valid === true && known.headId === this.#headId) {
       // The node has it; asking again is a question, not another submission.
       entry.valid = true
@@ -111,7 +79,7 @@ export class TxTracker {
     }
     try { send() } catch (error) {
       this.#pending.delete(txId)
-      if (known !== undefined) this.#watched.set(txId, known)
+      if (known !== undefined) this.#answered.watched.set(txId, known)
       throw error
     }
     // The verdict may have come within send().
@@ -147,11 +115,17 @@ export class TxTracker {
     if (entry !== undefined) entry.doubtful = true
   }
 
+  /** A caller was told that it was refused, or nothing certain, by what the node answered to a request. */
+  markTold(txId: string): void {
+    const entry = this.#find(txId)
+    if (entry !== undefined) entry.told = true
+  }
+
   /** Answers everybody who waits with 'Disconnected'. `forget`: late confirmations are of no interest either. */
   disconnect(forget: boolean): void {
     for (const entry of [...this.#pending.values()]) this.#fail(entry, 'Disconnected', 'the connection ended before a verdict came')
     if (!forget) return
-    this.#watched.clear()
+    this.#answered.watched.clear()
     this.#enter(null)
   }
 
@@ -161,14 +135,22 @@ export class TxTracker {
       case 'Greetings':
         this.#enter(payload.layerHeadId ?? null)
         break
+      case 'HeadIsOpen':
+        this.#enter(payload.headId)
+        break
       case 'TxValid':
         this.#valid(payload.transactionId)
         break
       case 'TxInvalid':
-        this.#invalid(payload.transaction.txId, payload.validationError.reason)
+        this.invalid(payload.transaction.txId, payload.validationError.reason)
         break
       case 'SnapshotConfirmed':
         this.#snapshot(payload, filtered)
+        break
+      case 'SnapshotSideLoaded':
+        // The node has dropped what was pending; to be confirmed it must be sent again.
+        for (const entry of this.#entries()) entry.valid = false
+        this.#doubt()
         break
       case 'CommandFailed':
       case 'RejectedInputBecauseUnsynced':
@@ -176,7 +158,7 @@ export class TxTracker {
         break
       case 'InvalidInput':
         // `input` is the text that was sent; it names the transaction.
-        if (this.#pending.size > 0) this.#refuse(/"txId"\s*:\s*"([0-9a-fA-F]{64})"/.exec(payload.input)?.[1], payload)
+        if (this.#pending.size > 0) this.#refuse(/"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1], payload)
         break
       default: // no word on a transaction
     }
@@ -186,25 +168,30 @@ export class TxTracker {
   judge(state: JudgedState): TxShape[] {
     const open: TxShape[] = []
     for (const entry of [...this.#entries()]) {
-      const { txId, outputCount } = entry.shape
+      const { shape, headId, listeners } = entry
       if (!entry.doubtful) continue
-      const outputs = Array.from({ length: outputCount }, (_, index) => `${txId}#${index}`)
-      if (state.confirmed.has(txId) || outputs.some((ref) => state.isUnspent(ref))) this.confirm(txId, state.number, state.record)
-      else if (entry.listeners.size > 0 && !this.#mayStillConfirm(entry, state)) open.push(entry.shape)
+      if (state.confirmed.has(shape.txId) || isInLedger(shape, state.isUnspent)) this.confirm(shape.txId, state.number, state.record)
+      else if (listeners.size > 0 && !mayStillConfirm(shape, headId, state, (txId) => this.#find(txId) !== undefined)) open.push(shape)
     }
     return open
   }
 
   /** The transaction is in snapshot `number` or an earlier one. */
   confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): void {
-    const entry = this.#pending.get(txId) ?? this.#watched.get(txId)
-    if (entry === undefined) return
-    this.#pending.delete(txId)
-    this.#watched.delete(txId)
-    bound(this.#confirmed.set(txId, number), MAX_REMEMBERED)
-    this.#tell(entry, { state: 'confirmed', number, snapshot })
-    this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
-    if (entry.told && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
+    this.#confirm(txId, number, snapshot)?.()
+  }
+
+  /** The node's ledger refused the transaction, or a copy of it. */
+  invalid(txId: string, reason: string): void {
+    const entry = this.#pending.get(txId)
+    // Once valid, a TxInvalid is about another copy of it: the snapshot decides.
+    if (entry === undefined || entry.valid) return
+    // Spent inputs may have been spent by this very transaction.
+    if (reason.includes('BadInputs')) {
+      if (isInLedger(entry.shape, this.#ports.isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
+      if (entry.doubtful) return this.#ports.reconcile()
+    }
+    this.#fail(entry, 'TxInvalid', reason)
   }
 
   /** The node refused the transaction, as far as its history says. */
@@ -216,37 +203,24 @@ export class TxTracker {
   /** Nothing can tell what became of the transaction. */
   giveUp(txId: string): void {
     const entry = this.#pending.get(txId)
-    if (entry !== undefined) this.#fail(entry, 'Disconnected', 'it was on its way when the connection dropped, and neither the head\'s state nor its history tells')
+    if (entry !== undefined) this.#fail(entry, 'Disconnected', 'messages about it may have been missed, and neither the head\'s state nor its history tells')
   }
 
   // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
   #enter(headId: string | null): void {
     if (headId === this.#headId) return
-    if (this.#headId !== null) this.#confirmed.clear()
+    if (this.#headId !== null) this.#answered.confirmed.clear()
     this.#headId = headId
     this.#lastNumber = null
   }
 
+  // Also one whose callers have been answered: asked for again, it need not be sent again.
   #valid(txId: string): void {
-    const entry = this.#pending.get(txId)
+    const entry = this.#find(txId)
     if (entry === undefined || entry.valid) return
     entry.valid = true
     this.#ports.onProgress({ txId, state: 'valid' })
     for (const listener of [...entry.listeners]) listener({ state: 'valid' })
-  }
-
-  #invalid(txId: string, reason: string): void {
-    const entry = this.#pending.get(txId)
-    // Once valid, a TxInvalid is about another copy of it: the snapshot decides.
-    if (entry === undefined || entry.valid) return
-    // Spent inputs may have been spent by this very transaction.
-    if (reason.includes('BadInputs')) {
-      for (let index = 0; index < entry.shape.outputCount; index++) {
-        if (this.#ports.isUnspent(`${txId}#${index}`)) return this.confirm(txId, this.#lastNumber ?? 0, null)
-      }
-      if (entry.doubtful) return this.#ports.reconcile()
-    }
-    this.#fail(entry, 'TxInvalid', reason)
   }
 
   #refuse(txId: string | undefined, payload: LayerPayload & { tag: 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' }): void {
@@ -261,21 +235,34 @@ export class TxTracker {
     this.#enter(payload.headId)
     const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !filtered
     this.#lastNumber = Math.max(number, this.#lastNumber ?? 0)
-    for (const { txId } of confirmed) this.confirm(txId, number, payload)
-    this.#sweep()
-    if (!missed || this.#pending.size === 0) return
+    // All are settled before any is announced: a handler may call disconnect().
+    const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
+    for (const announce of announcements) announce?.()
+    this.#answered.sweep()
+    if (missed) this.#doubt()
+  }
+
+  // Answers whoever waits; returns what announces it, if there is anything to announce.
+  #confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): (() => void) | undefined {
+    const entry = this.#find(txId)
+    if (entry === undefined) return undefined
+    this.#pending.delete(txId)
+    this.#answered.remember(txId, number)
+    this.#tell(entry, { state: 'confirmed', number, snapshot })
+    return () => {
+      this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
+      if (entry.told && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
+    }
+  }
+
+  // Messages about any of them may have been missed, while the connection lives on.
+  #doubt(): void {
+    if (this.#pending.size === 0) return
     for (const entry of this.#entries()) entry.doubtful = true
     this.#ports.reconcile()
   }
 
-  // Its inputs are all unspent, or come from others that are on their way: nothing has been decided.
-  #mayStillConfirm(entry: Entry, state: JudgedState): boolean {
-    if (!state.hasHead || (entry.headId !== null && state.headId !== null && entry.headId !== state.headId)) return false
-    const { inputs } = entry.shape
-    return inputs.length > 0 && inputs.every((ref) => state.isUnspent(ref) || this.#pending.has(ref.slice(0, 64)))
-  }
-
-  #fail(entry: Entry, tag: SubmitErrorTag, reason: string, details: readonly string[] = []): void {
+  #fail(entry: TxEntry, tag: SubmitErrorTag, reason: string, details: readonly string[] = []): void {
     const { txId } = entry.shape
     entry.told = true
     this.#retire(entry)
@@ -283,35 +270,27 @@ export class TxTracker {
     if (tag !== 'Disconnected') this.#ports.onProgress({ txId, state: 'invalid', reason })
   }
 
-  #tell(entry: Entry, fact: TxFact): void {
+  #tell(entry: TxEntry, fact: TxFact): void {
     const listeners = [...entry.listeners]
     entry.listeners.clear()
     for (const listener of listeners) listener(fact)
   }
 
-  #leave(entry: Entry, listener: TxListener): void {
+  #leave(entry: TxEntry, listener: TxListener): void {
     if (entry.listeners.delete(listener) && entry.listeners.size === 0) this.#retire(entry)
   }
 
-  #retire(entry: Entry): void {
+  #retire(entry: TxEntry): void {
     this.#pending.delete(entry.shape.txId)
-    entry.leftAt = now()
-    bound(this.#watched.set(entry.shape.txId, entry), MAX_WATCHED)
+    this.#answered.watch(entry)
   }
 
-  #sweep(): void {
-    for (const [txId, { leftAt }] of this.#watched) {
-      if (now() - leftAt < WATCH_MS) break
-      this.#watched.delete(txId)
-    }
+  #find(txId: string): TxEntry | undefined {
+    return this.#pending.get(txId) ?? this.#answered.watched.get(txId)
   }
 
-  * #entries(): Generator<Entry> {
+  * #entries(): Generator<TxEntry> {
     yield* this.#pending.values()
-    yield* this.#watched.values()
+    yield* this.#answered.watched.values()
   }
-}
-
-function bound(map: Map<string, unknown>, most: number): void {
-  if (map.size > most) map.delete(map.keys().next().value as string)
 }

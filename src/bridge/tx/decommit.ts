@@ -1,14 +1,13 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { CommandRefusedError } from '../../errors/operation.js'
-import type { Transaction } from '../../types/transaction.js'
 import { expectMessage } from '../Inbox.js'
 import type { LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
 import { refusalOf } from '../refusal.js'
 import { inputTxId, toEnvelope } from '../wire/echo.js'
 import { buildInput } from '../wire/inputs.js'
-import { assertTransaction } from './submit.js'
+import { assertTimeout, assertTransaction } from './submit.js'
 
 /** A transaction whose outputs leave the head. */
 export interface DecommitPayload {
@@ -25,10 +24,10 @@ export type DecommitResult = PayloadOf<'DecommitApproved'>
 
 /** Asks the head to take outputs out, and waits until all parties have approved. */
 export async function decommit(ports: BridgePorts, payload: DecommitPayload): Promise<DecommitResult> {
-  assertTransaction(payload as Transaction)
-  const { cborHex, txId, timeout = DEFAULT_SUBMIT_TIMEOUT } = payload
+  const { cborHex, txId } = assertTransaction(payload)
+  const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
   return expectMessage(ports.inbox, {
-    what: 'The decommit', timeoutMs: timeout,
+    what: 'The decommit', timeoutMs,
     ended: () => new BridgeDisconnectedError('The decommit'),
     start: () => ports.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
   }, (payload) => judge(payload, txId, ports))
@@ -38,6 +37,8 @@ function judge(payload: LayerPayload, txId: string, ports: BridgePorts): Decommi
   if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
   if (payload.tag === 'DecommitInvalid' && payload.decommitTx.txId === txId) {
     const { decommitInvalidReason: why } = payload
+    // A copy of it was refused because it is under way itself.
+    if (why.tag === 'DecommitAlreadyInFlight' && why.otherDecommitTxId === txId) return undefined
     const reason = why.tag === 'DecommitTxInvalid' ? why.validationError?.reason : why.tag === 'DecommitAlreadyInFlight' ? `${why.otherDecommitTxId} is in flight` : undefined
     throw new CommandRefusedError('Decommit', { tag: payload.tag, headState: ports.head().headStatus ?? undefined, allowedStates: [], reason: reason ?? 'no reason given' })
   }

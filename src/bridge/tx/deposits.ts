@@ -1,3 +1,4 @@
+import { isHex } from '../../codec/isHex.js'
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
@@ -16,6 +17,7 @@ import { decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply } from '
 import { routes } from '../wire/routes.js'
 import type { CommitBody } from '../wire/routes.js'
 import { pendingDeposits } from './queries.js'
+import { assertTimeout } from './submit.js'
 
 /** A transaction by its CBOR alone. */
 export interface TransactionData {
@@ -51,6 +53,9 @@ export interface RecoverOptions {
   timeout?: number
 }
 
+/** No answer, or a proxy's that it had none: the node may be at it still. */
+const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
+
 /** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
 export async function commit(ports: BridgePorts, data: CommitRequest): Promise<DepositDraft> {
   if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint or a UTxO map', data)
@@ -77,9 +82,11 @@ export async function submitCardanoTransaction(ports: BridgePorts, data: Transac
  * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
  * node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
-export async function recoverDeposit(ports: BridgePorts, depositTxId: string, options?: RecoverOptions): Promise<string> {
-  if (typeof depositTxId !== 'string' || depositTxId === '') throw new InvalidArgumentError('depositTxId', 'the id of a deposit', depositTxId)
-  const timeoutMs = options?.timeout ?? DEFAULT_NODE_WAIT_TIMEOUT
+export async function recoverDeposit(ports: BridgePorts, id: string, options?: RecoverOptions): Promise<string> {
+  if (typeof id !== 'string' || id === '' || !isHex(id)) throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
+  const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
+  // As the node writes it.
+  const depositTxId = id.toLowerCase()
   if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
   const failed = new AbortController()
   const over = new AbortController()
@@ -89,7 +96,7 @@ export async function recoverDeposit(ports: BridgePorts, depositTxId: string, op
       text = await deleteDeposit(ports, depositTxId, { timeoutMs, signal: over.signal }) ?? text
     } catch (error) {
       // An answer that was lost says nothing; the message will.
-      if (!(error instanceof BridgeRequestError && error.status === 0)) failed.abort(error)
+      if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }
   return expectMessage(ports.inbox, {
@@ -125,7 +132,8 @@ async function deleteDeposit(ports: BridgePorts, depositTxId: string, options: A
 
 async function recoverUnseen(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string> {
   const text = await deleteDeposit(ports, depositTxId, { timeoutMs })
-  if ((await pendingDeposits(ports)).includes(depositTxId)) {
+  // Nodes before 1.0 answer at once, before anything is recovered.
+  if (ports.profile().sideEffectRoutesWait && (await pendingDeposits(ports)).includes(depositTxId)) {
     throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
   }
   return text ?? 'OK'

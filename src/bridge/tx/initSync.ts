@@ -8,6 +8,7 @@ import { refusalOf } from '../refusal.js'
 import type { HeadInfo } from '../shapes.js'
 import { buildInput } from '../wire/inputs.js'
 import { headInfo } from './queries.js'
+import { assertTimeout } from './submit.js'
 
 /** Failures after which GET /head has not told anything, and the connection is still there. */
 const UNTOLD = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
@@ -22,23 +23,24 @@ export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
 export async function initSync(ports: BridgePorts, retry: number, interval: number): Promise<InitResult> {
   if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
   if (!ports.connected()) throw new NotConnectedError('initSync')
-  let last: unknown
+  const timeoutMs = assertTimeout(interval, NaN, 'interval')
+  let last: Error | undefined
   for (let attempt = 0; attempt < retry; attempt++) {
-    const open = await openHead(ports, attempt)
+    const open = await openHead(ports, last)
     if (open !== null) return open
     try {
       return await expectMessage(ports.inbox, {
-        what: 'Init', timeoutMs: interval, ended: () => new BridgeDisconnectedError('Init'), start: () => ports.send(buildInput('Init'))
+        what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => ports.send(buildInput('Init'))
       }, (payload) => judge(payload, ports))
     } catch (error) {
       // Another party may have been first: then the next look at the head finds it open.
       if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
-      last = error
+      last = error as Error
     }
   }
-  const open = await openHead(ports, retry)
+  const open = await openHead(ports, last)
   if (open !== null) return open
-  throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last instanceof Error ? last.message.split('\n')[0] : undefined)
+  throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last?.message.split('\n')[0])
 }
 
 function judge(payload: LayerPayload, ports: BridgePorts): InitResult | undefined {
@@ -52,8 +54,8 @@ function isBeaten(error: unknown): boolean {
   return (error as { tag?: unknown }).tag === 'CommandFailed'
 }
 
-// Null: there is no head, Init may be sent.
-async function openHead(ports: BridgePorts, attempt: number): Promise<InitResult | null> {
+// Null: there is no head, Init may be sent. `last` is what the attempt before came to.
+async function openHead(ports: BridgePorts, last: Error | undefined): Promise<InitResult | null> {
   let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
   try {
     info = await headInfo(ports)
@@ -61,11 +63,15 @@ async function openHead(ports: BridgePorts, attempt: number): Promise<InitResult
     // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
     if (!UNTOLD.some((kind) => error instanceof kind)) throw error
     const { headStatus, headId } = ports.head()
-    if (attempt > 0 && headStatus === null) throw error
+    if (last !== undefined && headStatus === null) throw error
     info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }
   }
   const { headStatus, headId, parties } = info
-  if (headStatus !== 'Open' && headStatus !== 'Initializing') return null
+  if (headStatus !== 'Open' && headStatus !== 'Initializing') {
+    // In a head that is closed Init is refused each time; `Final` is what old nodes call having none any more.
+    if (last !== undefined && headStatus !== 'Idle' && headStatus !== 'Final') throw last
+    return null
+  }
   const tag = headStatus === 'Open' ? 'HeadIsOpen' : 'HeadIsInitializing'
   return { tag, headId: headId ?? '', parties, timestamp: new Date().toISOString() }
 }

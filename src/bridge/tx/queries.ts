@@ -27,14 +27,11 @@ export async function pendingDeposits(ports: BridgePorts): Promise<string[]> {
   return valueOf(request, await ports.ask(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
-/**
- * Whether the node answers over HTTP and its newest snapshot has arrived over the socket. Rejects when it does not answer.
- * The newest may be waiting for signatures, so that one ahead is no loss.
- */
+/** Whether the node answers over HTTP and its newest confirmed snapshot has arrived over the socket. Rejects when it does not answer. */
 export async function isInStep(ports: BridgePorts, snapshotNumber: number, signal: AbortSignal): Promise<boolean> {
   if (!ports.allRoutes) return true
   const request = routes.lastSeenSnapshot()
   const reply = await ports.ask(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
-  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 || reply.value <= snapshotNumber + 1
+  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 || reply.value <= snapshotNumber
 }

@@ -1,7 +1,7 @@
 import { BridgeTimeoutError } from '../../errors/bridge.js'
-import type { Connector } from '../connection/Connector.js'
+import type { Connector, ConnectorChannel } from '../connection/Connector.js'
 import { startTimer } from '../connection/timers.js'
-import type { SnapshotConfirmedPayload } from '../payload.js'
+import type { LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
 import { decodePayload } from '../wire/decodePayload.js'
 
 /** What the node's history says of a transaction. */
@@ -13,44 +13,65 @@ export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | 
  */
 export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<Map<string, HistoryVerdict>> {
   return new Promise((resolve, reject) => {
-    const found = new Map<string, HistoryVerdict>()
+    const past = createPast(txIds)
+    let channel: ConnectorChannel | undefined
     const finish = (settle: () => void): void => {
       stopTimer()
       limits.signal.removeEventListener('abort', onAbort)
-      void channel.close(true)
+      void channel?.close(true)
       settle()
     }
-    const onAbort = (): void => finish(() => reject(limits.signal.reason as Error))
-    const stopTimer = startTimer(limits.timeoutMs, () => finish(() => reject(new BridgeTimeoutError('Reading the history', limits.timeoutMs))))
-    const channel = connector.open({
-      onOpen: () => undefined,
-      onInvalid: () => undefined,
-      onActivity: () => undefined,
-      onClose: (error) => finish(() => reject(error)),
-      onMessage(message) {
-        if (typeof message !== 'string') return
-        // Most of the history is not about them: only what is gets decoded. Greetings ends it.
-        const greetings = message.includes('"headStatus"')
-        const named = [...txIds].some((txId) => message.includes(txId))
-        if (named) read(message, txIds, found)
-        if (greetings) finish(() => resolve(found))
-      }
-    }, { history: true, noSnapshotUtxo: true, unfiltered: true })
+    const fail = (error: unknown): void => finish(() => reject(error as Error))
+    const onAbort = (): void => fail(limits.signal.reason)
+    const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
     limits.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      channel = connector.open({
+        onOpen: () => undefined,
+        onInvalid: () => undefined,
+        onActivity: () => undefined,
+        onClose: fail,
+        onMessage(message) {
+          if (typeof message !== 'string') return
+          past.read(message)
+          // Greetings ends the past.
+          if (message.includes('"headStatus"')) finish(() => resolve(past.found))
+        }
+      }, { history: true, noSnapshotUtxo: true, unfiltered: true })
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 
-function read(message: string, txIds: ReadonlySet<string>, found: Map<string, HistoryVerdict>): void {
-  try {
-    const payload = decodePayload(message, Date.now())
+/** Collects what past messages, given in their order, say of some transactions. */
+function createPast(txIds: ReadonlySet<string>): { read(message: string): void; readonly found: Map<string, HistoryVerdict> } {
+  const found = new Map<string, HistoryVerdict>()
+  const valid = new Set<string>()
+  let rotated = false
+  const refuse = (txId: string, reason: string): void => {
+    // Once valid, a refusal is about a copy; so is, maybe, one for spent inputs when what came before it is gone.
+    if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !(rotated && reason.includes('BadInputs'))) found.set(txId, { invalid: reason })
+  }
+  const take = (payload: LayerPayload): void => {
     if (payload.tag === 'SnapshotConfirmed') {
       for (const { txId } of payload.snapshot.confirmed) if (txIds.has(txId)) found.set(txId, { confirmed: payload })
-    } else if (payload.tag === 'TxInvalid' && txIds.has(payload.transaction.txId) && !found.has(payload.transaction.txId)) {
-      found.set(payload.transaction.txId, { invalid: payload.validationError.reason })
-    } else if (payload.tag === 'TxValid') {
+    } else if (payload.tag === 'TxInvalid') refuse(payload.transaction.txId, payload.validationError.reason)
+    else if (payload.tag === 'TxValid') {
       // Valid after all, for instance sent again with its signatures: an earlier refusal does not stand.
+      valid.add(payload.transactionId)
       const before = found.get(payload.transactionId)
       if (before !== undefined && 'invalid' in before) found.delete(payload.transactionId)
     }
-  } catch { /* a message that cannot be read says nothing */ }
+  }
+  return {
+    found,
+    read(message) {
+      rotated ||= message.includes('"EventLogRotated"')
+      // Most of the past is not about them: only what is gets decoded.
+      if (![...txIds].some((txId) => message.includes(txId))) return
+      // A message that cannot be read says nothing.
+      try { take(decodePayload(message, Date.now())) } catch { /* see above */ }
+    }
+  }
 }

@@ -18,13 +18,15 @@ interface Flight {
 export function shareFlights(submit: Submit): Submit {
   const flights = new Map<string, Flight>()
 
+  const end = (txId: string, flight: Flight): void => { if (flights.get(txId) === flight) flights.delete(txId) }
+
   const join = (transaction: Transaction, timeout: number | undefined): Flight => {
     const txId = transaction?.txId
     const known = flights.get(txId)
     if (known !== undefined) return known
     const abort = new AbortController()
-    const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => flights.delete(txId))
-    const flight = { verdict, abort, waiting: 0 }
+    const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => end(txId, flight))
+    const flight: Flight = { verdict, abort, waiting: 0 }
     flights.set(txId, flight)
     return flight
   }
@@ -32,6 +34,7 @@ export function shareFlights(submit: Submit): Submit {
   return async (transaction, options) => {
     const { signal, timeout } = options ?? {}
     signal?.throwIfAborted()
+    const txId = transaction?.txId
     const flight = join(transaction, timeout)
     flight.waiting++
     return new Promise<SubmitL2TxResponse>((resolve, reject) => {
@@ -43,7 +46,11 @@ export function shareFlights(submit: Submit): Submit {
       }
       const onAbort = (): void => {
         leave()
-        if (flight.waiting === 0) flight.abort.abort(signal?.reason)
+        if (flight.waiting === 0) {
+          // Whoever asks from here on asks anew.
+          end(txId, flight)
+          flight.abort.abort(signal?.reason)
+        }
         reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onAbort)

@@ -10,7 +10,7 @@ import type { BridgePorts } from '../ports.js'
 import { toEnvelope } from '../wire/echo.js'
 import { buildInput } from '../wire/inputs.js'
 import { shapeOf } from './txShape.js'
-import type { TxListener } from './TxTracker.js'
+import type { TxListener } from './txFacts.js'
 
 /** A confirmed transaction. */
 export interface SubmitTxResult {
@@ -32,10 +32,9 @@ export interface SubmitOptions {
 
 /** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} as a rejection */
 export function submitTx(ports: BridgePorts, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
-  const timeoutMs = options?.timeout ?? DEFAULT_SUBMIT_TIMEOUT
   return new Promise<SubmitTxResult>((resolve, reject) => {
-    assertTransaction(transaction)
-    const { txId } = transaction
+    const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
+    const { txId, ...envelope } = assertTransaction(transaction)
     const listener: TxListener = (fact) => {
       if (fact.state === 'valid') return
       stopTimer()
@@ -47,8 +46,8 @@ export function submitTx(ports: BridgePorts, transaction: Transaction, options?:
     const stopTimer = startTimer(timeoutMs, () => ports.tracker.timedOut(txId, listener, timeoutMs))
     const stopAsking = ports.filtered ? askRegularly(ports, txId, timeoutMs) : () => undefined
     try {
-      if (!ports.connected()) throw new NotConnectedError('Submitting a transaction')
-      ports.tracker.follow(shapeOf(txId, transaction.cborHex), listener, () => ports.send(buildInput('NewTx', toEnvelope(transaction))))
+      if (!ports.connected() && !ports.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
+      ports.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => ports.send(buildInput('NewTx', toEnvelope({ ...envelope, txId }))))
     } catch (error) {
       stopTimer()
       stopAsking()
@@ -71,9 +70,20 @@ function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): Stop
   return () => stop()
 }
 
-/** @throws {@link InvalidArgumentError} unless it has the two fields that are used */
-export function assertTransaction(transaction: Transaction): void {
+/**
+ * The transaction with its id as the node writes it: hex digits in lower case.
+ * @throws {@link InvalidArgumentError} unless it has the two fields that are used
+ */
+export function assertTransaction(transaction: Pick<Transaction, 'cborHex' | 'txId'> & Partial<Transaction>): typeof transaction {
   const { cborHex, txId } = (transaction ?? {}) as Partial<Transaction>
   if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
   if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
+  return { ...transaction, txId: txId.toLowerCase() }
+}
+
+/** A time limit, ms. @throws {@link InvalidArgumentError} when it is no number from 0 on: nothing is sent that would be given up at once */
+export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
+  const ms = timeoutMs ?? byDefault
+  if (typeof ms === 'number' && ms >= 0) return ms
+  throw new InvalidArgumentError(name, 'a number of milliseconds', timeoutMs)
 }

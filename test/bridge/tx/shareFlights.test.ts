@@ -48,6 +48,20 @@ describe('parallel submits of one transaction', () => {
     expect(calls[0]!.signal.aborted).toBe(true)
   })
 
+  it('are asked anew by whoever comes right after the last caller has left', async () => {
+    const { calls, submit } = setup()
+    const leaving = new AbortController()
+    const first = submit(transaction('aa'), { signal: leaving.signal })
+    leaving.abort(new Error('enough'))
+    const second = submit(transaction('aa'))
+    const third = submit(transaction('aa'))
+    await expect(first).rejects.toThrow('enough')
+    const fourth = submit(transaction('aa'))
+    expect(calls).toHaveLength(2)
+    calls[1]!.answer(CONFIRMED)
+    expect(await Promise.all([second, third, fourth])).toEqual([CONFIRMED, CONFIRMED, CONFIRMED])
+  })
+
   it('reject at once when the signal has ended already, and ask nobody', async () => {
     const { calls, submit } = setup()
     await expect(submit(transaction('aa'), { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late')

@@ -124,6 +124,55 @@ describe('the verdict on a submitted transaction', () => {
     expect(newTxs()).toHaveLength(1)
   })
 
+  it('is asked for again without another NewTx when the node takes it after the timeout', async () => {
+    expect(await outcome(30)).toMatchObject({ tag: 'Timeout' })
+    node.send(txValid(tx))
+    await once(bridge, 'TxValid')
+    const again = outcome(2_000)
+    node.send(confirms(2, tx))
+    expect(await again).toMatchObject({ isConfirmed: true })
+    expect(states()).toEqual(['submitted', 'timedOut', 'valid', 'confirmed'])
+  })
+
+  it('needs another NewTx once a side-loaded snapshot has dropped the transaction', async () => {
+    script(txValid(tx))
+    expect(await outcome(30)).toMatchObject({ tag: 'Timeout' })
+    node.send({ tag: 'SnapshotSideLoaded', snapshotNumber: 1, seq: seq++, ...stored })
+    await once(bridge, 'SnapshotSideLoaded')
+    script(txValid(tx), confirms(2, tx))
+    expect(await outcome()).toMatchObject({ isConfirmed: true })
+    expect(newTxs()).toHaveLength(2)
+  })
+
+  it('is one for all that a snapshot confirms, when a handler disconnects at the first', async () => {
+    const other = sampleTx(2)
+    const pending = [outcome(), bridge.submitTxSync(other)]
+    await node.until(() => newTxs().length === 2)
+    bridge.events.on('onTxProgress', ({ state }) => { if (state === 'confirmed') void bridge.disconnect() })
+    node.send(confirms(2, tx, other))
+    expect(await Promise.all(pending)).toEqual([expect.objectContaining({ isConfirmed: true }), expect.objectContaining({ isConfirmed: true })])
+  })
+
+  it('is found for an id in capital letters, which the node writes in small ones', async () => {
+    script(confirms(2, tx))
+    expect(await bridge.submitTxSync({ ...tx, txId: tx.txId.toUpperCase() })).toMatchObject({ txId: tx.txId, isConfirmed: true })
+    expect(newTxs()).toEqual([{ tag: 'NewTx', transaction: tx }])
+  })
+
+  it('is InvalidInput at once for an id that is none', async () => {
+    node.onInput = (input, socket) => send(socket, { reason: 'Error in $.transaction.txId', input: JSON.stringify(input) })
+    expect(await bridge.submitTxSync({ ...tx, txId: 'none' }).catch((error: unknown) => error)).toMatchObject({ tag: 'InvalidInput', outcome: 'rejected' })
+  })
+
+  it.each([NaN, -1, '5'])('is not asked for with a timeout of %p', async (timeout) => {
+    await expect(bridge.submitTxSync(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
+    await expect(bridge.submitL2Tx(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
+    await expect(bridge.commands.decommit({ ...tx, timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
+    await expect(bridge.recoverDeposit(tx.txId, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
+    await expect(bridge.commands.initSync(1, timeout as number)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'interval' })
+    expect(node.inputs).toEqual([])
+  })
+
   it('keeps two transactions over the same inputs apart (row 21)', async () => {
     const rival = sampleTx(7, [hashOf(1)])
     node.onInput = ({ transaction }, socket) => {
@@ -247,6 +296,62 @@ describe('a transaction whose messages may have been missed', () => {
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
     }
     expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'TxInvalid', reason: 'nope', outcome: 'rejected' })
+  })
+
+  it.each<[string, () => unknown[]]>([
+    ['a copy was refused after it was valid', () => [txValid(tx), txInvalid(tx, 'nope')]],
+    ['a copy was refused for spent inputs, and what came before is gone', () => [{ tag: 'EventLogRotated', seq: seq++, timestamp: stored.timestamp }, txInvalid(tx, BAD_INPUTS)]]
+  ])('is unknown, not refused, when in the history %s', async (_name, past) => {
+    node.onConnection = (socket, query) => {
+      if (query.includes('history=yes')) for (const message of past()) send(socket, message)
+      send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
+    }
+    expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
+  })
+
+  it('is joined, not refused as unsent, by a caller who comes while the connection is away', async () => {
+    const first = bridge.submitTxSync(tx)
+    await node.until(() => node.inputs.length === 1)
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(5, { confirmed: [tx] }) }
+    const lost = once(bridge, 'onDisconnected')
+    node.cut()
+    await lost
+    expect(bridge.connected()).toBe(false)
+    const second = bridge.submitTxSync(tx)
+    expect(await Promise.all([first, second])).toEqual([expect.objectContaining({ isConfirmed: true }), expect.objectContaining({ isConfirmed: true })])
+    expect(node.inputs).toHaveLength(1)
+  })
+
+  it('is waited for in a head that opened on the same connection', async () => {
+    const headId = 'bb'.repeat(28)
+    node.send({ tag: 'HeadIsFinalized', utxo: {}, seq: seq++, ...stored }, { ...stored, tag: 'HeadIsOpen', headId, parties: [], seq: seq++ })
+    await once(bridge, 'HeadIsOpen')
+    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: headId })
+    const pending = gap(confirmedSnapshot(0, { headId, utxo: { [input]: output('addr_test1x', 1) } }))
+    await node.until(() => node.requests.length >= 2 && node.sockets.size === 1)
+    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 0) resolve() }))
+    // Time enough for a look into the history.
+    for (let count = 0; count < 10; count++) await bridge.querySnapshotUtxo()
+    expect(histories()).toBe(0)
+    node.send(snapshotConfirmed(1, { headId, confirmed: [tx] }))
+    expect(await pending).toMatchObject({ isConfirmed: true })
+  })
+
+  it('is waited for when it spends what another of ours, answered already, makes', async () => {
+    const parent = sampleTx(2)
+    node.routes['POST /transaction'] = { status: 202, body: { tag: 'SubmitTxSubmitted' } }
+    await bridge.submitL2Tx(parent)
+    const child = sampleTx(3, [parent.txId])
+    const pending = bridge.submitTxSync(child, { timeout: 3_000 })
+    await node.until(() => node.inputs.length === 1)
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(5, { utxo: { [`${hashOf(2)}#0`]: output('addr_test1x', 1) } }) }
+    node.cut()
+    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 5) resolve() }))
+    // Time enough for a look into the history.
+    for (let count = 0; count < 10; count++) await bridge.querySnapshotUtxo()
+    expect(histories()).toBe(0)
+    node.send(confirms(6, parent, child))
+    expect(await pending).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 6 } } })
   })
 
   it('is unknown when neither state nor history tell', async () => {
