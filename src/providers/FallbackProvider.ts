@@ -32,8 +32,11 @@ export class FallbackProvider implements Provider {
   readonly submitter: Submitter
 
   constructor(providers: readonly Provider[], options?: FallbackProviderOptions) {
-    if (!Array.isArray(providers) || providers.length === 0) throw new InvalidArgumentError('providers', 'an array of at least one', providers)
-    const { fetcher, submitter } = delegate(createAsk([...(providers as readonly Provider[])], options?.cooldown ?? 30_000))
+    const isList = Array.isArray(providers) && providers.length > 0 && (providers as (Provider | null)[]).every((each) => each?.fetcher && each.submitter)
+    if (!isList) throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
+    const cooldown = options?.cooldown ?? 30_000
+    if (!(typeof cooldown === 'number' && cooldown >= 0)) throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
+    const { fetcher, submitter } = delegate(createAsk([...providers], cooldown))
     this.fetcher = fetcher
     this.submitter = submitter
   }
@@ -54,16 +57,24 @@ function createAsk(providers: readonly Provider[], cooldown: number): Ask {
       } catch (error) {
         errors.push(error)
         if (options?.signal?.aborted || (isLayerError(error) && error.code.startsWith('INPUT_'))) throw error
-        if (isLayerError(error, 'PROVIDER_SUBMIT_REJECTED')) throw verdict(error as SubmitRejectedError, errors)
+        if (isLayerError(error, 'PROVIDER_SUBMIT_REJECTED')) break
         downUntil.set(provider, performance.now() + cooldown)
       }
     }
-    throw errors.length === 1 ? errors[0] : new ProvidersExhaustedError(errors)
+    throw verdict(errors)
   }
 }
 
-/** When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be spent by it. */
-function verdict(refusal: SubmitRejectedError, errors: readonly unknown[]): Error {
-  const isOpen = errors.some((error) => isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN'))
-  return isOpen ? new SubmitOutcomeUnknownError(refusal.txId, new ProvidersExhaustedError(errors)) : refusal
+/** Of the last provider's error what the others' leave standing. */
+function verdict(errors: readonly unknown[]): unknown {
+  const last = errors[errors.length - 1]
+  if (errors.length === 1) return last
+  const refusal = isLayerError(last, 'PROVIDER_SUBMIT_REJECTED') ? (last as SubmitRejectedError) : undefined
+  // When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be spent by it.
+  // A provider of the user's own does not say whether it may have.
+  const isOpen = (error: unknown): boolean => isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))
+  const open = errors.find(isOpen)
+  if (open === undefined) return refusal ?? new ProvidersExhaustedError(errors)
+  const { txId } = refusal ?? (open as SubmitOutcomeUnknownError)
+  return new SubmitOutcomeUnknownError(txId, new ProvidersExhaustedError(errors))
 }

@@ -46,7 +46,7 @@ export class IndexerProvider {
   constructor(options: IndexerProviderOptions) {
     const network = assertNetwork(options?.network)
     const { apiKey, baseUrl, rateLimit } = options
-    assertKey(apiKey, network, baseUrl !== undefined)
+    assertKey(apiKey, network, baseUrl != null)
     const client = {
       endpoint: resolveEndpoint(
         'baseUrl',

@@ -1,3 +1,7 @@
-// The members of the root entry's namespace `ProviderUtils`.
+/**
+ * The providers under the one name `ProviderUtils` of the package's root entry.
+ *
+ * @module
+ */
 export { IndexerProvider } from './IndexerProvider.js'
 export { RpcProvider } from './RpcProvider.js'

@@ -1,4 +1,5 @@
 import type { NetworkName } from '../constants.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
 import { assertNetwork } from './arguments.js'
 import { delegate } from './delegate.js'
@@ -43,7 +44,9 @@ export class RpcProvider {
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */
   constructor(options: RpcProviderOptions) {
     const network = assertNetwork(options?.network)
-    const { headers = {}, fetch, webSocketImpl } = options
+    const { fetch, webSocketImpl } = options
+    const headers = options.headers ?? {}
+    if (!Object.values(headers).every((value) => typeof value === 'string')) throw new InvalidArgumentError('headers', 'names with texts', headers)
     const endpoint = resolveEndpoint('apiEndpoint', options.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), options.allowInsecure ?? false)
     const policy = resolvePolicy(options)
     // Loaded when needed: who uses the Indexer only loads none of it.

@@ -35,8 +35,8 @@ export function assertRefs(refs: readonly TxInput[]): Map<string, TxInput> {
   if (!Array.isArray(refs)) throw new InvalidArgumentError('refs', 'an array of { txHash, index }', refs)
   for (const each of refs as readonly TxInput[]) {
     const { txHash, index } = each ?? {}
-    if (!/^[\da-f]{64}$/i.test(txHash) || !Number.isSafeInteger(index) || index < 0) {
-      throw new InvalidArgumentError('refs', 'transaction ids of 64 hex characters, each with an output index', `${txHash}#${index}`)
+    if (typeof txHash !== 'string' || !/^[\da-f]{64}$/i.test(txHash) || !Number.isSafeInteger(index) || index < 0) {
+      throw new InvalidArgumentError('refs', 'transaction ids of 64 hex characters, each with an output index', each)
     }
     const ref = { txHash: txHash.toLowerCase(), index }
     distinct.set(`${ref.txHash}#${index}`, ref)

@@ -36,6 +36,7 @@ export async function bounded<T>({ signal, timeoutMs, onTimeout }: Bounds, run: 
 /** Waits, at most until the signal is aborted; the caller looks which it was. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const wake = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', wake)

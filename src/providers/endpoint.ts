@@ -30,21 +30,26 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   }
   if (!allowed.split(' ').includes(url.protocol)) fail(`a URL of ${allowed}`, url.protocol)
   const { username, password, hostname } = url
-  const basic = username || password ? unescapeBytes(`${username}:${password}`) : ''
+  const plain = [username, password].map(unescapeBytes)
+  const basic = username || password ? btoa(plain.join(':')) : ''
+  // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the URL.
+  const forms = [...secrets.flatMap((each) => [each, each.replace(/^\S+\s+/, '')]), username, password, ...plain, basic]
+  const values = [...url.searchParams.values(), ...url.search.slice(1).split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))]
   // Shorter texts are no secrets, and taking them out would garble every message.
-  const hidden = [...secrets, username, password, ...basic.split(':'), ...url.searchParams.values()].filter((text) => text.length > 5)
-  const headers: Record<string, string> = basic ? { authorization: `Basic ${btoa(basic)}` } : {}
-  if (hidden.length > 0 && /^(http|ws):/.test(url.protocol) && !allowInsecure && !LOOPBACK.test(hostname)) {
+  const hidden = [...forms, ...values].filter((text) => text.length > 5)
+  if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !LOOPBACK.test(hostname)) {
     fail('https: or wss: for a key (or allowInsecure: true)', url.protocol)
   }
   const tokens = `${hostname}${url.pathname}`.match(TOKEN) ?? []
+  // The longest first: one may be a part of another.
+  const taken = [...hidden, ...tokens].sort((a, b) => b.length - a.length)
   const path = /^\/(api\/v\d)?\/?$/.test(url.pathname) ? url.pathname : '/…'
   return {
     url: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, ''),
     query: url.search,
     label: `${url.protocol}//${url.host.replace(TOKEN, '…')}${path}`.replace(/\/$/, ''),
-    headers,
-    redact: (text) => [...hidden, ...tokens].reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+    headers: basic ? { authorization: `Basic ${basic}` } : {},
+    redact: (text) => taken.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
   }
 }
 

@@ -60,7 +60,7 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     const { status } = response
     if (response.ok || request.accept.includes(status)) return { status, text, url: facts.url }
     // Browsers show a redirect as status 0.
-    const got = status < 400 ? 'a redirect, which is not followed' : client.endpoint.redact(serverMessage(text))
+    const got = status < 400 ? 'a redirect, which is not followed' : serverMessage(text, client.endpoint)
     if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
     throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers))
   })
@@ -111,11 +111,11 @@ function describeFailure(error: unknown): string {
   return (found as string | undefined) ?? 'a failed connection'
 }
 
-/** What the server says in its error body, when it is JSON. */
-export function serverMessage(text: string): string {
+/** What the server says in its error body, when it is JSON; without keys. */
+export function serverMessage(text: string, { redact }: Endpoint): string {
   try {
     const { message } = parseJson(text) as { message?: unknown }
-    if (typeof message === 'string') return message.slice(0, 4000)
+    if (typeof message === 'string') return redact(message).slice(0, 4000)
   } catch {
     // An HTML page of a proxy: the status says enough.
   }

@@ -21,39 +21,12 @@ interface Listed {
 
 /** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
 export function createIndexerFetcher(client: HttpClient, network: NetworkName): Fetcher {
-  const scripts = new Map<string, ScriptRef>()
-
-  /** The JSON answer, or undefined for 404: never seen. */
-  const get: Get = async (path, signal) => {
-    const answer = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
-    const read = new AnswerReader(answer.url)
-    // A 404 that is no JSON comes from another kind of server: a wrong baseUrl must not read as an empty wallet.
-    const isAbsent = answer.status === 404
-    const value = isAbsent && answer.text === '' ? undefined : read.parse(answer.text)
-    return { read, value: isAbsent ? undefined : value }
-  }
+  const get = createGet(client)
   const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
     const { value, read } = await bounded({ signal }, (scope) => get(path, scope))
     return { read, value: read.object(value, '') }
   }
-  const findScripts = (signal: AbortSignal): FindScript => {
-    const queue = createQueue()
-    const found = new Map<string, Promise<ScriptRef>>()
-    const find = async (hash: string): Promise<ScriptRef> => {
-      const script = scripts.get(hash) ?? (await queue(() => fetchScript(get, hash, signal)))
-      // Scripts never change under their hash; the oldest gives way.
-      if (scripts.size >= MAX_SCRIPTS_KEPT) scripts.delete(scripts.keys().next().value!)
-      scripts.set(hash, script)
-      return script
-    }
-    return (hash) => {
-      const finding = found.get(hash) ?? find(hash)
-      // It is awaited only when all outputs are listed.
-      finding.catch(() => undefined)
-      found.set(hash, finding)
-      return finding
-    }
-  }
+  const findScripts = createScriptFinder(get)
 
   return {
     async fetchAddressUTxOs(address, asset, options) {
@@ -81,6 +54,41 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName): 
     async fetchTip(options): Promise<Tip> {
       const { value, read } = await getObject('/blocks/latest', options?.signal)
       return { slot: read.whole(value['slot'], 'slot'), hash: read.hex(value['hash'], 'hash', 32), height: read.whole(value['height'], 'height') }
+    }
+  }
+}
+
+/** The JSON answer, or undefined for 404: never seen. */
+function createGet(client: HttpClient): Get {
+  return async (path, signal) => {
+    const answer = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
+    const read = new AnswerReader(answer.url, client.endpoint.redact)
+    // A 404 that is no JSON comes from another kind of server: a wrong baseUrl must not read as an empty wallet.
+    const isAbsent = answer.status === 404
+    const value = isAbsent && answer.text === '' ? undefined : read.parse(answer.text)
+    return { read, value: isAbsent ? undefined : value }
+  }
+}
+
+/** Finds the scripts of one call after another: each is asked for once. */
+function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
+  const scripts = new Map<string, ScriptRef>()
+  return (signal) => {
+    const queue = createQueue()
+    const found = new Map<string, Promise<ScriptRef>>()
+    const find = async (hash: string): Promise<ScriptRef> => {
+      const script = scripts.get(hash) ?? (await queue(() => fetchScript(get, hash, signal)))
+      // Scripts never change under their hash; the oldest gives way.
+      if (scripts.size >= MAX_SCRIPTS_KEPT) scripts.delete(scripts.keys().next().value!)
+      scripts.set(hash, script)
+      return script
+    }
+    return (hash) => {
+      const finding = found.get(hash) ?? find(hash)
+      // It is awaited only when all outputs are listed.
+      finding.catch(() => undefined)
+      found.set(hash, finding)
+      return finding
     }
   }
 }

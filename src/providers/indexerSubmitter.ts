@@ -21,14 +21,14 @@ export async function submitToIndexer(client: HttpClient, signedTxCbor: string, 
       accept: [400],
       signal
     })
-    if (status === 400) throw new SubmitRejectedError(txId, status, 'Bad Request', client.endpoint.redact(serverMessage(text)))
-    const read = new AnswerReader(url)
+    if (status === 400) throw new SubmitRejectedError(txId, status, 'Bad Request', serverMessage(text, client.endpoint))
+    const read = new AnswerReader(url, client.endpoint.redact)
     return read.hex(read.parse(text), '', 32)
   }
   const has = async (path: string): Promise<boolean> => {
     const { status, text, url } = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
     if (status === 404) return false
-    const read = new AnswerReader(url)
+    const read = new AnswerReader(url, client.endpoint.redact)
     const { hash, tx } = read.object(read.parse(text), '') as { hash?: unknown; tx?: { hash?: unknown } }
     return (hash ?? tx?.hash) === txId
   }

@@ -18,6 +18,7 @@ export function createLimiter({ perSecond, burst }: RateLimit): Limiter {
   let tokens = burst
   let last = performance.now()
   return async (signal) => {
+    if (signal.aborted) return
     const now = performance.now()
     tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond) - 1
     last = now

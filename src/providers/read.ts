@@ -11,8 +11,12 @@ export class AnswerReader {
   /** Public name of the request. */
   readonly url: string
 
-  constructor(url: string) {
+  readonly #redact: (text: string) => string
+
+  /** `redact` takes out what a server may have repeated of a request. */
+  constructor(url: string, redact: (text: string) => string) {
     this.url = url
+    this.#redact = redact
   }
 
   /** The whole answer, as JSON. */
@@ -26,7 +30,7 @@ export class AnswerReader {
 
   /** The value, if the check holds. */
   check<T>(holds: boolean, field: string, expected: string, value: T): T {
-    if (!holds) throw new ProviderResponseError(this.url, field, expected, describeValue(value))
+    if (!holds) throw new ProviderResponseError(this.url, field, expected, this.#redact(describeValue(value)))
     return value
   }
 

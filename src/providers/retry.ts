@@ -34,12 +34,12 @@ export interface Policy {
 }
 
 /** Fills in and checks the options. */
-export function resolvePolicy({ timeout, retry = {}, maxBytes }: TransportOptions): Policy {
+export function resolvePolicy({ timeout, retry, maxBytes }: TransportOptions): Policy {
   return {
     timeoutMs: wholeNumber('timeout', timeout ?? DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS),
-    attempts: wholeNumber('retry.attempts', retry.attempts ?? 4, 100),
-    delayMs: wholeNumber('retry.delay', retry.delay ?? 250, MAX_TIMER_MS),
-    maxDelayMs: wholeNumber('retry.maxDelay', retry.maxDelay ?? 8_000, MAX_TIMER_MS),
+    attempts: wholeNumber('retry.attempts', retry?.attempts ?? 4, 100),
+    delayMs: wholeNumber('retry.delay', retry?.delay ?? 250, MAX_TIMER_MS),
+    maxDelayMs: wholeNumber('retry.maxDelay', retry?.maxDelay ?? 8_000, MAX_TIMER_MS),
     maxBytes: wholeNumber('maxBytes', maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, Number.MAX_SAFE_INTEGER)
   }
 }
@@ -79,7 +79,9 @@ export async function withRetries<T>(policy: Policy, task: RetryTask, attempt: (
         const backoff = Math.min(policy.maxDelayMs, policy.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())
         const wait = Math.max(backoff, (error as ProviderHttpError)?.retryAfterMs ?? 0)
         // A wait beyond the deadline would only hide what the provider said.
-        if (!task.repeatable || count >= policy.attempts || !isPassing(error) || performance.now() + wait >= end) throw error
+        const isLast = count >= policy.attempts || performance.now() + wait >= end
+        // What aborted the signal may itself be a passing failure: that of another request of the same call.
+        if (signal.aborted || !task.repeatable || isLast || !isPassing(error)) throw error
         await sleep(wait, signal)
         await limiter?.(signal)
       }

@@ -29,7 +29,7 @@ export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<Rpc
     const body = JSON.stringify({ jsonrpc: '2.0', method, params, id })
     // Ogmios sends error objects with status 400.
     const answer = await sendHttp(client, { method: 'POST', path: '', body, contentType, repeatable, accept: [400], signal })
-    const read = new AnswerReader(`${method} at ${answer.url}`)
+    const read = new AnswerReader(`${method} at ${answer.url}`, client.endpoint.redact)
     const message = read.object(read.parse(answer.text), '')
     // A request that cannot be read at all is answered without its id.
     if (message['id'] !== id && !(message['id'] == null && message['error'])) read.check(false, 'id', `the request's own, ${id}`, message['id'])
@@ -44,7 +44,7 @@ export function callOverSocket(socket: RpcSocket, endpoint: Endpoint, policy: Po
     return withRetries(policy, { facts, repeatable, signal }, async (scope) => {
       const id = nextId()
       const message = await socket.request({ id, facts, text: JSON.stringify({ jsonrpc: '2.0', method, params, id }), signal: scope })
-      return readOutcome(message, new AnswerReader(`${method} at ${endpoint.label}`), endpoint)
+      return readOutcome(message, new AnswerReader(`${method} at ${endpoint.label}`, endpoint.redact), endpoint)
     })
   }
 }
@@ -58,8 +58,9 @@ function nextId(): number {
 function readOutcome(message: Record<string, unknown>, read: AnswerReader, endpoint: Endpoint): RpcOutcome {
   if ('result' in message) return { result: message['result'], read }
   const error = read.object(message['error'], 'error')
-  const { code, data } = error
+  const { code, message: said, data } = error
   if (!Number.isSafeInteger(code)) throw new ProviderResponseError(read.url, 'error.code', 'a whole number', typeof code)
   const details = data === undefined ? '' : ` ${JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`
-  return { failure: { code: code as number, message: endpoint.redact(`${error['message'] as string}`), data: endpoint.redact(details.slice(0, 4000)) } }
+  const short = (text: string): string => endpoint.redact(text).slice(0, 4000)
+  return { failure: { code: code as number, message: typeof said === 'string' ? short(said) : '', data: short(details) } }
 }

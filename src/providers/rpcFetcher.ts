@@ -7,7 +7,10 @@ import { costModels } from './parameters.js'
 import type { AnswerReader } from './read.js'
 import type { RpcCall, RpcOutcome } from './rpcClient.js'
 import { toRpcError } from './rpcErrors.js'
-import { LANGUAGES, nativeScriptCbor } from './scripts.js'
+import { LANGUAGES, nativeScriptCbor, wrapBytes } from './scripts.js'
+
+/** How often the newest block may change while it is asked for. */
+const MAX_TIP_ROUNDS = 10
 
 /** Sends a reading call and resolves with its result. */
 export type RpcQuery = (method: string, params?: unknown, options?: RequestOptions) => Promise<{ result: unknown; read: AnswerReader }>
@@ -50,7 +53,8 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
       return readParameters(read.object(result, ''), read)
     },
     async fetchTip(options) {
-      for (let tip = await query('queryNetwork/tip', undefined, options); ; ) {
+      let tip = await query('queryNetwork/tip', undefined, options)
+      for (let round = 0; ; round++) {
         const height = await query('queryNetwork/blockHeight', undefined, options)
         const after = await query('queryNetwork/tip', undefined, options)
         const { read } = after
@@ -59,6 +63,7 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
         if (before['id'] === id) {
           return { slot: read.whole(slot, 'slot'), hash: read.hex(id, 'id', 32), height: height.read.whole(height.result, 'blockHeight') }
         }
+        read.check(round < MAX_TIP_ROUNDS, 'id', 'a block that stays the newest while its height is asked for (is the node catching up?)', id)
         tip = after
       }
     }
@@ -92,7 +97,8 @@ function readScript({ language, cbor, json }: Record<string, unknown>, read: Ans
   if (language === 'native') return { language, cborHex: cbor === undefined ? nativeScriptCbor(json, read) : read.hex(cbor, 'script.cbor') }
   const known = LANGUAGES.find((each) => each.replace('PlutusV', 'plutus:v') === language)
   if (!known) throw new ProviderResponseError(read.url, 'script.language', 'native, plutus:v1, plutus:v2 or plutus:v3', typeof language)
-  return { language: known, cborHex: read.hex(cbor, 'script.cbor') }
+  // What is hashed; the CBOR of a script is a byte string of it.
+  return { language: known, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
 }
 
 function readParameters(value: Record<string, unknown>, read: AnswerReader): ProtocolParameters {

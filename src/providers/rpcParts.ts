@@ -1,6 +1,7 @@
 import type { NetworkName } from '../constants.js'
 import type { Provider } from './delegate.js'
 import type { HttpClient } from './http.js'
+import type { RpcCall, RpcOutcome } from './rpcClient.js'
 import { callOverHttp, callOverSocket } from './rpcClient.js'
 import { createQuery, createRpcFetcher } from './rpcFetcher.js'
 import type { WebSocketConstructor } from './rpcSocket.js'
@@ -16,21 +17,24 @@ export interface RpcSettings extends HttpClient {
 /** What an {@link RpcProvider} works with. */
 export function createRpcParts({ network, webSocketImpl, ...client }: RpcSettings): Provider {
   const { endpoint, policy, headers, fetch } = client
-  const socket = new RpcSocket({
-    url: endpoint.url.replace(/^http/, 'ws') + endpoint.query,
-    headers: { ...headers, ...endpoint.headers },
-    label: endpoint.label,
-    maxBytes: policy.maxBytes,
-    webSocketImpl
-  })
-  const overSocket = callOverSocket(socket, endpoint, policy)
+  const openSocket = (): ((call: RpcCall) => Promise<RpcOutcome>) => {
+    const socket = new RpcSocket({
+      url: endpoint.url.replace(/^http/, 'ws') + endpoint.query,
+      headers: { ...headers, ...endpoint.headers },
+      label: endpoint.label,
+      redact: endpoint.redact,
+      maxBytes: policy.maxBytes,
+      webSocketImpl
+    })
+    return callOverSocket(socket, endpoint, policy)
+  }
   const isSocket = endpoint.url.startsWith('ws')
-  const call = isSocket ? overSocket : callOverHttp(client)
+  const call = isSocket ? openSocket() : callOverHttp(client)
   const query = createQuery(call, endpoint.label)
   // The server takes both on one port. With a fetch of the user's own we may not know the way there.
-  const mempoolQuery = isSocket || webSocketImpl || !fetch ? createQuery(overSocket, endpoint.label) : undefined
+  const openMempool = isSocket || webSocketImpl || !fetch ? () => createQuery(openSocket(), endpoint.label) : undefined
   return {
     fetcher: createRpcFetcher(query, network),
-    submitter: createRpcSubmitter({ url: endpoint.label, call, query, mempoolQuery })
+    submitter: createRpcSubmitter({ url: endpoint.label, call, query, openMempool })
   }
 }

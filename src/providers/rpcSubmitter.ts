@@ -19,8 +19,8 @@ export interface RpcSubmitterParts {
   url: string
   call: (call: RpcCall) => Promise<RpcOutcome>
   query: RpcQuery
-  /** Queries that share one connection, on which a mempool snapshot stays acquired; none where there is no WebSocket. */
-  mempoolQuery: RpcQuery | undefined
+  /** Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; none where there is no WebSocket. */
+  openMempool: (() => RpcQuery) | undefined
 }
 
 /** The submitting half of the Rpc. Ogmios v6.14 and v7.0. */
@@ -49,10 +49,12 @@ async function sendTransaction({ url, call }: RpcSubmitterParts, txId: string, c
   return read.hex(read.object(read.object(result, '')['transaction'], 'transaction')['id'], 'transaction.id', 32)
 }
 
-async function isInMempool({ mempoolQuery }: RpcSubmitterParts, txId: string, options?: RequestOptions): Promise<boolean> {
-  if (!mempoolQuery) return false
-  await mempoolQuery('acquireMempool', undefined, options)
-  return (await mempoolQuery('hasTransaction', { id: txId }, options)).result === true
+async function isInMempool({ openMempool }: RpcSubmitterParts, txId: string, options?: RequestOptions): Promise<boolean> {
+  if (!openMempool) return false
+  // On a connection that has a snapshot already, Ogmios would not answer before the mempool changes.
+  const query = openMempool()
+  await query('acquireMempool', undefined, options)
+  return (await query('hasTransaction', { id: txId }, options)).result === true
 }
 
 /** The ledger is asked for outputs, not ids: for as many as the transaction can have. */

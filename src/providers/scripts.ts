@@ -8,14 +8,14 @@ export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'Plut
 
 /**
  * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash tells
- * which bytes they are, and in which language.
+ * which bytes they are, and in which language. Their CBOR is a byte string of them.
  */
 export function scriptFromHash(cborHex: string, hash: string, read: AnswerReader): ScriptRef {
   const candidates = [cborHex, cborHex.slice(byteStringHead(cborHex)), wrapBytes(cborHex)]
   for (const candidate of candidates) {
     for (let tag = 1; tag < LANGUAGES.length; tag++) {
       const tagged = hexToBytes(`0${tag}${candidate}`)
-      if (bytesToHex(blake2b224(tagged)) === hash) return { language: LANGUAGES[tag]!, cborHex: candidate }
+      if (bytesToHex(blake2b224(tagged)) === hash) return { language: LANGUAGES[tag]!, cborHex: wrapBytes(candidate) }
     }
   }
   return read.check<never>(false, 'cbor', `a Plutus script with hash ${hash}`, undefined as never)
@@ -27,7 +27,8 @@ function byteStringHead(cborHex: string): number {
   return info < 24 ? 2 : 2 + 2 * 2 ** (info - 24)
 }
 
-function wrapBytes(hex: string): string {
+/** CBOR of a byte string. */
+export function wrapBytes(hex: string): string {
   return head(2, hex.length / 2) + hex
 }
 

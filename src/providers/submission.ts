@@ -30,10 +30,11 @@ export async function submitOnce({ txId }: SignedTransaction, steps: SubmitSteps
   if (!refused && !isAnswerLost(failure)) throw failure
   const known = await steps.isKnown().catch((error: unknown) => {
     if (signal?.aborted) throw error
-    return false
+    return undefined
   })
   if (known) return txId
-  throw refused ? failure : new SubmitOutcomeUnknownError(txId, failure)
+  // Whom nobody could ask may have been refused because of itself.
+  throw refused && known === false ? failure : new SubmitOutcomeUnknownError(txId, failure)
 }
 
 /** Whether the transaction may have arrived although no proper answer came back. */

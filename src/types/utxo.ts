@@ -24,8 +24,8 @@ export type ScriptLanguage = 'native' | 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
 export interface ScriptRef {
   language: ScriptLanguage
   /**
-   * Native: CBOR of the script. Plutus: the script bytes as the ledger hashes them, with their one CBOR byte-string
-   * wrapping. Hex.
+   * CBOR of the script, as in an output on chain and in cardano-cli's files, hex. Plutus: a byte string of the bytes that
+   * the ledger hashes.
    */
   cborHex: string
 }

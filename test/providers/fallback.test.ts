@@ -87,6 +87,27 @@ describe('FallbackProvider', () => {
     await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { errors: [unknown, refused] } })
   })
 
+  it('does not believe a refusal after a provider of the user\'s own failed without a word on it', async () => {
+    const refused = new SubmitRejectedError(TX_ID, 3117, 'UnknownOutputReferences', 'spent')
+    const { submitter } = new FallbackProvider([own('a', [], fail(new Error('lost'))), own('b', [], fail(refused))])
+    await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { errors: [new Error('lost'), refused] } })
+  })
+
+  it('never hides that a transaction may have been taken behind the failures of others', async () => {
+    const unknown = new SubmitOutcomeUnknownError(TX_ID, new Error('lost'))
+    const { submitter } = new FallbackProvider([own('a', [], fail(unknown)), own('b', [], fail(new Error('down')))])
+    await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { code: 'PROVIDERS_EXHAUSTED' } })
+  })
+
+  it('refuses what is no provider, and a cooldown that is none', () => {
+    for (const junk of [[null], [{}], [{ fetcher: {} }], 5]) {
+      expect(() => new FallbackProvider(junk as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' }))
+    }
+    for (const cooldown of [NaN, -1, '5']) {
+      expect(() => new FallbackProvider([own('a', [], async () => [])], { cooldown: cooldown as never })).toThrow(expect.objectContaining({ argument: 'cooldown' }))
+    }
+  })
+
   it('needs a provider', () => {
     expect(() => new FallbackProvider([])).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' }))
     expect(() => new FallbackProvider(undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))

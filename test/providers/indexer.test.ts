@@ -1,6 +1,8 @@
 // Answers are those of Blockfrost's openapi 0.1.91, commit 486407227a55295cb20d1da6e132ed27c6dc5150.
+import * as CSL from '@emurgo/cardano-serialization-lib-nodejs'
 import { IndexerProvider } from 'layer-sdk/providers'
 import { entry, IndexerServer, KEY, PARAMETERS } from './support/indexerServer.js'
+import { encodeTxOutput } from '../../src/codec/txOutput.js'
 import { describeWithShared, loadVectors } from '../support/vectors.js'
 
 const ADDRESS = 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg'
@@ -108,11 +110,16 @@ describeWithShared('IndexerProvider resolves reference scripts', () => {
   it('in the language that the hash tells, whether they come with one wrapping or two', async () => {
     const entries = plutus.flatMap(({ language, scriptBytesHex, scriptHash }, i) => {
       server.scripts.set(scriptHash, { cbor: i % 2 ? scriptBytesHex : wrap(scriptBytesHex) })
-      return { utxo: entry(ADDRESS, i, { reference_script_hash: scriptHash }), expected: { language: `Plutus${language}`, cborHex: scriptBytesHex } }
+      return { utxo: entry(ADDRESS, i, { reference_script_hash: scriptHash }), expected: { language: `Plutus${language}`, cborHex: wrap(scriptBytesHex) } }
     })
     server.utxos.set(ADDRESS, entries.map(({ utxo }) => utxo))
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
     expect(utxos.map(({ output }) => output.scriptRef)).toEqual(entries.map(({ expected }) => expected))
+    // Written into an output they are the same scripts.
+    for (const [i, { output }] of utxos.entries()) {
+      const written = CSL.TransactionOutput.from_bytes(encodeTxOutput(output)).script_ref()!.plutus_script()!
+      expect(written.hash().to_hex()).toBe(plutus[i]!['scriptHash'])
+    }
   })
 
   it('native ones from their JSON, byte for byte', async () => {
@@ -248,7 +255,9 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
     await expect(fetcher.fetchUTxOs([{ txHash: 'ab', index: 0 }])).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
     await expect(fetcher.fetchUTxOs([{ txHash: 'a'.repeat(64), index: -1 }])).rejects.toMatchObject({ argument: 'refs' })
     await expect(fetcher.fetchUTxOs(undefined as never)).rejects.toMatchObject({ argument: 'refs' })
-    await expect(fetcher.fetchUTxOs([null] as never)).rejects.toMatchObject({ argument: 'refs' })
+    for (const junk of [null, 5, { txHash: ['a'.repeat(64)], index: 0 }, { txHash: Symbol('a'), index: 0 }, { txHash: 'a'.repeat(64), index: Object.create(null) as unknown }]) {
+      await expect(fetcher.fetchUTxOs([junk] as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
+    }
     expect(server.seen).toEqual([])
   })
 })

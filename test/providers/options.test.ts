@@ -55,6 +55,8 @@ describe('the options of the providers', () => {
     expect(argumentOf(() => indexer({ baseUrl: 'http://example.com' }))).toBe('baseUrl')
     expect(argumentOf(() => rpc({ apiEndpoint: 'ws://user:password@example.com' }))).toBe('apiEndpoint')
     expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com/?key=secretKey' }))).toBe('apiEndpoint')
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com/?secretKey' }))).toBe('apiEndpoint')
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://u:pw@example.com' }))).toBe('apiEndpoint')
     expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe('apiEndpoint')
     for (const host of ['localhost', '127.0.0.1', '[::1]', 'node.localhost']) expect(argumentOf(() => indexer({ baseUrl: `http://${host}:1` }))).toBeUndefined()
     expect(argumentOf(() => indexer({ baseUrl: 'http://example.com', allowInsecure: true }))).toBeUndefined()
@@ -75,6 +77,13 @@ describe('the options of the providers', () => {
       expect(argumentOf(() => indexer(more))).toBe(expected)
       expect(argumentOf(() => rpc(more))).toBe(expected)
     }
+  })
+
+  it('take null for one that is left out, and refuse headers that are no texts', () => {
+    expect(argumentOf(() => rpc({ headers: null, retry: null, fetch: null }))).toBeUndefined()
+    expect(argumentOf(() => indexer({ retry: null, baseUrl: null, rateLimit: null }))).toBeUndefined()
+    expect(argumentOf(() => indexer({ apiKey: 'own-key', baseUrl: null }))).toBe('apiKey')
+    for (const headers of [{ 'x-key': undefined }, { 'x-key': 5 }]) expect(argumentOf(() => rpc({ headers }))).toBe('headers')
   })
 
   it('start nothing: no request, no socket, no timer', () => {

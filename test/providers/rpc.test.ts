@@ -88,7 +88,7 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
       }
     ])
     const [plutus] = await provider().fetcher.fetchAddressUTxOs(SCRIPT_ADDRESS)
-    expect(plutus!.output.scriptRef).toEqual({ language: 'PlutusV2', cborHex: '450100002261' })
+    expect(plutus!.output.scriptRef).toEqual({ language: 'PlutusV2', cborHex: '46450100002261' })
     const [byron] = await provider().fetcher.fetchAddressUTxOs(BYRON)
     expect(byron!.output).toEqual({ address: BYRON, amount: [{ unit: 'lovelace', quantity: '222212345937314627' }], datumHash: UTXOS[2]!.datumHash })
   })
@@ -140,6 +140,8 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
     server.tips = [1, 2, 2].map((slot) => ({ slot, id: id(String(slot)) }))
     expect(await provider().fetcher.fetchTip()).toMatchObject({ slot: 2, hash: id('2') })
     expect(server.methods).toHaveLength(5)
+    server.tips = Array.from({ length: 100 }, (_, slot) => ({ slot, id: slot.toString(16).padStart(64, '0') }))
+    await expect(provider().fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'id' })
     server.tips = ['origin' as never]
     await expect(provider().fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
   })
@@ -166,6 +168,7 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
     ['a text cut in the middle', (requestId) => `{"jsonrpc":"2.0","id":${requestId},"result":[`],
     ['HTML', () => '<html></html>'],
     ['null', () => 'null'],
+    ['an error whose message is none', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: { code: 'x', message: { toString: 1 } } })],
     ['an error without a code', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: {} })],
     ['a fraction of a lovelace', (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1.5 } } }] })],
     ['an unknown script language', (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1 } }, script: { language: 'plutus:v9', cbor: '' } }] })]
@@ -251,6 +254,18 @@ describe('RpcProvider over a WebSocket', () => {
     }
     expect(await fetcher.fetchAddressUTxOs(ADDRESS)).toHaveLength(2)
     expect(server.connections).toBe(1)
+  })
+
+  it('leaves no connection behind when the server has fallen silent, not even for the closing handshake', async () => {
+    server.rpcFault = (_, socket) => {
+      socket!.pause()
+      return null
+    }
+    await expect(provider({ timeout: 50 }).fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
+    const open = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+    const before = open()
+    for (let i = 0; i < 50 && open() === before; i++) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(open()).toBeLessThan(before)
   })
 
   it('refuses binary frames and answers beyond the cap', async () => {

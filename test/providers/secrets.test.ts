@@ -9,7 +9,7 @@ const PASSWORD = 'p4ssw0rd-of-the-endpoint'
 const QUERY = 'token-in-the-query'
 const HEADER = 'key-in-a-header'
 const PATH = 'keyinthepathofalongone1234'
-const SECRETS = [KEY, PASSWORD, QUERY, HEADER, PATH].flatMap((secret) => [
+const SECRETS = [KEY, PASSWORD, `user:${PASSWORD}`, QUERY, HEADER, PATH].flatMap((secret) => [
   secret,
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   Buffer.from(secret).toString('hex'),
@@ -124,8 +124,27 @@ describe('keys are never shown', () => {
     rpcServer.rpcFault = ({ id, method }) => JSON.stringify({ jsonrpc: '2.0', method, id, error: { code: 3117, message: `${PASSWORD} ${HEADER}`, data: { at: `/${PATH}?q=${QUERY}` } } })
     const failures = [await failureOf(() => rpc(scheme).fetcher.fetchTip()), await failureOf(() => rpc(scheme).submitter.submitTx(TX))]
     for (const failure of failures) {
-      expect(String(failure)).toContain('[redacted]')
+      expect(outlets(failure)).toContain('[redacted]')
       expectSilent(failure)
+    }
+  })
+
+  it('by errors about an answer that repeats them in the place of a value', async () => {
+    indexerServer.fault = (response) => void response.end(JSON.stringify(`bad key ${KEY}`))
+    rpcServer.rpcFault = ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: `bad key ${HEADER} ${QUERY}` })
+    for (const { fetcher, submitter } of [indexer(), rpc('http'), rpc('ws')]) {
+      expectSilent(await failureOf(() => fetcher.fetchTip()))
+      expectSilent(await failureOf(() => submitter.submitTx(TX)))
+    }
+  })
+
+  it('by errors whose text is cut in the middle of one, and by those that repeat a part of a header or of the URL as it was sent', async () => {
+    const endpoint = `${rpcServer.origin}/?t%2Fx=1&k=a%2Fb%2Fc%2Fd-escaped`
+    const { fetcher } = rpc('http', { apiEndpoint: endpoint, headers: { authorization: `Bearer ${HEADER}` } })
+    for (const message of [`${'x'.repeat(3995)}${HEADER}`, `token ${HEADER}`, 'at /?k=a%2Fb%2Fc%2Fd-escaped']) {
+      rpcServer.rpcFault = ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: 2000, message, data: message } })
+      const text = outlets(await failureOf(() => fetcher.fetchTip()))
+      for (const part of [HEADER.slice(0, 5) + '\n', `x${HEADER.slice(0, 5)}`, HEADER, 'a%2Fb']) expect(text).not.toContain(part)
     }
   })
 

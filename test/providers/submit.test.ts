@@ -32,6 +32,12 @@ describe('the Indexer submits', () => {
     expect(posts()).toBe(1)
   })
 
+  it('and does not call refused what nobody could be asked about', async () => {
+    server.refuse = () => SPENT
+    server.fault = (response, { method }) => (method === 'GET' ? void response.socket!.resetAndDestroy() : false)
+    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { code: 'PROVIDER_SUBMIT_REJECTED', reason: SPENT } })
+  })
+
   it.each(['mempool', 'ledger'] as const)('and takes a refusal for success when the same transaction is in the %s already', async (place) => {
     server.refuse = (txId) => (server[place].has(txId) ? SPENT : null)
     server[place].add(TX_ID)
@@ -133,6 +139,15 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
     expect(await submit()).toBe(TX_ID)
     expect(await submit(TX_SIGNED)).toBe(TX_ID)
     expect(server.methods).toEqual(['submitTransaction', 'submitTransaction', 'acquireMempool', 'hasTransaction'])
+  })
+
+  it('and asks the mempool each time anew, also at once and when nothing has changed in it', async () => {
+    server.refuse = () => spent
+    server.mempool.add(TX_ID)
+    const endpoint = scheme === 'ws' ? server.wsOrigin : server.origin
+    const { submitter } = new RpcProvider({ apiEndpoint: endpoint, network: 'preprod', timeout: 1000 })
+    expect(await Promise.all([submitter.submitTx(TX), submitter.submitTx(TX)])).toEqual([TX_ID, TX_ID])
+    expect(await submitter.submitTx(TX)).toBe(TX_ID)
   })
 
   it('and takes a refusal for success when an output of the transaction is in the ledger', async () => {

@@ -191,6 +191,38 @@ describe('the caller\'s signal', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'PROVIDER_AUTH' })
     while (aborted < 2) await new Promise((resolve) => setImmediate(resolve))
   })
+
+  it('leaves no timer of the other pages behind when one fails with what is else tried again', async () => {
+    server.utxos.set(ADDRESS, Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i)))
+    server.fault = (response, { query }) => {
+      const page = Number(query.get('page'))
+      if (page < 3) return false
+      if (page === 3) return error(response, 429)
+      return true
+    }
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    await expect(ask({ retry: { attempts: 2, delay: 200 } })).rejects.toMatchObject({ status: 429 })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+
+  it('gives up the pages that are on the way when one that came cannot be read', async () => {
+    const unhandled = jest.fn()
+    process.on('unhandledRejection', unhandled)
+    const good = Array.from({ length: 100 }, (_, i) => entry(ADDRESS, i))
+    let aborted = 0
+    server.fault = (response, { query }) => {
+      if (query.get('page') === '1') return void response.end(JSON.stringify([...good.slice(1), { ...good[0], amount: [] }]))
+      response.on('close', () => aborted++)
+      return true
+    }
+    await expect(ask()).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'amount' })
+    while (server.seen.length > 1 && aborted < 1) await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
 })
 
 describe('the body cap', () => {

@@ -81,6 +81,7 @@ export class RpcServer extends HttpTestServer {
       if (!requestSchema) return this.#failure(request, { code: -32601, message: `Invalid request: no such method.` }, 'RpcError')
       assertSchema(OGMIOS['messages'][requestSchema], request, `the request ${method}`)
       const outcome = this.#run(method, request['params'] ?? {}, session)
+      if ('silence' in outcome) return null
       if ('error' in outcome) return this.#failure(request, outcome['error'] as Json)
       const answer = { jsonrpc: '2.0', method, result: outcome['result'], id: request['id'] }
       assertSchema(OGMIOS['messages'][responseSchema!], answer, `the answer to ${method}`)
@@ -121,6 +122,8 @@ export class RpcServer extends HttpTestServer {
         return { result: { transaction: { id } } }
       }
       case 'acquireMempool':
+        // "This is blocking until a new (i.e. different) snapshot is available."
+        if (session.acquired?.size === this.mempool.size) return { silence: true }
         session.acquired = new Set(this.mempool)
         return { result: { acquired: 'mempool', slot: 1 } }
       default:
