@@ -1,4 +1,5 @@
 import { addressToString, baseAddress, enterpriseAddress, rewardAddress } from '../codec/address.js'
+import { concatBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ExportableSigner, Signer } from './Signer.js'
@@ -64,7 +65,8 @@ export function toBip32Key(signer: ExportableSigner): Bip32Key {
     keyHashHex,
     sign: (bytes) => {
       if (!(bytes instanceof Uint8Array)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
-      return signer.sign(bytes)
+      // A copy: who could change the message between the two hashes of a signature would learn the key.
+      return signer.sign(concatBytes(bytes))
     },
     toXprvBech32: () => signer.toXprvBech32(),
     toJSON: () => ({ publicKeyHex, keyHashHex })

@@ -74,6 +74,7 @@ export class AppWallet extends EmbeddedWallet {
    * methods reject with objects `{ code, info }` of CIP-30, not with this package's errors.
    *
    * @throws {@link WalletReadOnlyError} on a wallet made from addresses.
+   * @throws {@link InvalidArgumentError} on an index out of range, or when `approve` is given and is not a function.
    * @example
    * ```ts
    * import { AppWallet, walletFromCip30 } from 'layer-sdk/wallet'

@@ -55,8 +55,8 @@ const METHODS: readonly (keyof Cip30Wallet)[] = [
 ]
 
 /**
- * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked: a signature that is not one of the transaction's own
- * id is refused here, not by the ledger.
+ * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of a transaction
+ * against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for {@link verifyData}.
  *
  * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its error code.
  *

@@ -17,6 +17,7 @@ import { demandedKeyHashes, hashOfKey } from './witnesses.js'
 /** The methods of a browser wallet's object under the names of this package's own wallets. */
 export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30WalletOptions): Cip30Wallet {
   const signTx = async (txCbor: string, partialSign = false): Promise<string> => {
+    if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
     const transaction = readTransaction(toTransactionBytes(txCbor))
     const answer = await ask('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
     return withWitnesses(transaction, answer, partialSign)

@@ -70,6 +70,15 @@ describe('AppWallet', () => {
     expect(wallet.getAccount(1, 2)).toMatchObject({ accountIndex: 1, addressIndex: 2 })
   })
 
+  it('signs one message only, when its bytes change while they are read', () => {
+    let reads = 0
+    const message = Object.create(Uint8Array.prototype, { length: { value: 1 }, 0: { get: () => reads++ } }) as Uint8Array
+    const { paymentKey } = account
+    const [first, second] = [paymentKey.sign(message), paymentKey.sign(message)]
+    expect(reads).toBe(2)
+    expect([first, second]).toEqual([paymentKey.sign(Uint8Array.of(0)), paymentKey.sign(Uint8Array.of(1))])
+  })
+
   it('refuses networks and indexes out of range by typed errors', async () => {
     for (const networkId of [-1, 2, 7, 0.5, NaN, '1', null, undefined, 1n]) expect(() => new AppWallet({ networkId: networkId as number, key })).toThrow(code('INPUT_ARGUMENT'))
     for (const index of [-1, 0.5, NaN, Infinity, 2 ** 31, 2 ** 32, '1', null, 1n, {}]) {

@@ -209,6 +209,7 @@ describe('walletFromCip30', () => {
     for (const txs of [undefined, null, 5, tx]) expect(await rejection(walletFromCip30(api).signTxs(txs as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
     expect(await walletFromCip30({ ...api, getUtxos: async () => null }).queryUTxOs()).toEqual([])
     expect(await rejection(walletFromCip30(api).signTx('zz'))).toMatchObject({ code: 'INPUT_HEX' })
+    for (const partial of [null, 'yes', 1]) expect(await rejection(walletFromCip30(api).signTx(tx, partial as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
     expect(() => walletFromCip30(null as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 })

@@ -74,7 +74,15 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
   'walletFromCip30.signTx': [[fc.oneof(mutatedHex([`a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]), tx)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), signTx: async () => answer }).signTx(transactions[0]!, true)],
   'walletFromCip30.queryUTxOs': [[fc.oneof(fc.array(hex), odd)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getUtxos: async () => answer }).queryUTxOs()],
   'walletFromCip30.getPaymentAddress': [[odd], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getChangeAddress: async () => answer }).getPaymentAddress()],
-  'toCip30.signTx': [[tx, fc.boolean()], (a, b) => wallet.toCip30().signTx(a, b)],
+  'walletFromCip30.getRewardAddress': [[fc.oneof(fc.array(odd), odd)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getRewardAddresses: async () => answer }).getRewardAddress()],
+  'walletFromCip30.signTxs': [[fc.oneof(fc.array(tx, { maxLength: 3 }), odd), fc.oneof(fc.boolean(), odd)], (a, b) => room.walletFromCip30(wallet.toCip30()).signTxs(a, b)],
+  'walletFromCip30.signData': [[address, odd, fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd) }), odd)], (a, b, answer) => room.walletFromCip30({ ...wallet.toCip30(), signData: async () => answer }).signData(a, b)],
+  'walletFromCip30.submitTx': [[odd, odd], (a, answer) => room.walletFromCip30({ ...wallet.toCip30(), submitTx: async () => answer }).submitTx(a)],
+  'walletFromCip30 of anything': [[odd, odd], async (api, options) => room.walletFromCip30(api, options).getNetworkId()],
+  'toCip30 of anything': [[fc.oneof(fc.record({ accountIndex: numbers, keyIndex: numbers, approve: odd }), odd)], async (options) => wallet.toCip30(options).signTx(transactions[0]!)],
+  'toCip30.getCollateral': [[fc.oneof(fc.record({ amount: fc.oneof(hex, odd) }), odd)], (a) => wallet.toCip30().getCollateral(a)],
+  'toCip30.getUsedAddresses': [[fc.oneof(fc.record({ page: numbers, limit: numbers }), odd)], (a) => wallet.toCip30().getUsedAddresses(a)],
+  'toCip30.signTx': [[tx, fc.oneof(fc.boolean(), odd)], (a, b) => wallet.toCip30().signTx(a, b)],
   'toCip30.signData': [[address, odd], (a, b) => wallet.toCip30().signData(a, b)],
   'toCip30.submitTx': [[tx], (a) => wallet.toCip30().submitTx(a)],
   'toCip30.getUtxos': [[odd, fc.record({ page: numbers, limit: numbers })], (a, b) => wallet.toCip30().getUtxos(a, b)],
@@ -85,7 +93,7 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
 }
 
 /** The promise-returning methods must reject; a throw at the call would miss a caller's catch. */
-const ASYNC = /signTx|signData|submitTx|queryUTxOs|getUtxos|walletFromCip30|create/
+const ASYNC = /signTx|signData|submitTx|queryUTxOs|getUtxos|Cip30|create/
 
 describe('every public function of the wallet room', () => {
   it.each(Object.entries(calls))('%s gives an answer or a typed error on any input, in time', async (name, [arbitraries, call]) => {
