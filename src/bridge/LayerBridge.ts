@@ -86,7 +86,7 @@ export class LayerBridge {
       onConnectError: (error) => emitter.emit('onConnectError', error),
       onReconnecting: (facts) => emitter.emit('onReconnecting', facts),
       onState: () => { log.debug(() => this.state); this.#model.changed() },
-      probe: async (signal) => (await this.#load()).isInStep(this.#cache.number, signal),
+      probe: async (signal) => (await this.#load()).snapshotsMissed(this.#cache.number, signal),
       keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || (this.#loaded?.tracker.pending ?? 0) > 0 || this.#model.watched
     })
     this.#model = new HeadModel(this.#cache, () => this.state)

@@ -16,7 +16,7 @@ import { commit, recoverDeposit, submitCardanoTransaction } from './tx/deposits.
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
 import { initSync } from './tx/initSync.js'
 import type { InitResult } from './tx/initSync.js'
-import { headInfo, isInStep, pendingDeposits, rawProtocolParameters } from './tx/queries.js'
+import { headInfo, pendingDeposits, rawProtocolParameters, snapshotsMissed } from './tx/queries.js'
 import { submitTx } from './tx/submit.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
 import { shareFlights } from './tx/shareFlights.js'
@@ -50,7 +50,7 @@ export interface Operations {
   protocol(): Promise<Protocol>
   rawProtocol(): Promise<RawProtocolParameters>
   pendingDeposits(): Promise<string[]>
-  isInStep(snapshotNumber: number, signal: AbortSignal): Promise<boolean>
+  snapshotsMissed(snapshotNumber: number, signal: AbortSignal): Promise<number>
   submitL2Tx(transaction: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse>
   commit(data: CommitRequest): Promise<DepositDraft>
   submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission>
@@ -74,7 +74,7 @@ export function createOperations(base: OperationsPorts): Operations {
     protocol: async () => toProtocol(await rawProtocolParameters(ports)),
     rawProtocol: () => rawProtocolParameters(ports),
     pendingDeposits: () => pendingDeposits(ports),
-    isInStep: (snapshotNumber, signal) => isInStep(ports, snapshotNumber, signal),
+    snapshotsMissed: (snapshotNumber, signal) => snapshotsMissed(ports, snapshotNumber, signal),
     submitL2Tx: shareFlights((transaction, options) => submitL2Tx(ports, transaction, options)),
     commit: (data) => commit(ports, data),
     submitCardanoTransaction: (data) => submitCardanoTransaction(ports, data),

@@ -39,7 +39,7 @@ export interface ConnectionPorts {
   onReconnecting(facts: { attempt: number; delayMs: number }): void
   /** The state has changed. Must not call back into the connection. */
   onState(): void
-  probe(signal: AbortSignal): Promise<boolean>
+  probe(signal: AbortSignal): Promise<number>
   /** Whether waiting for the next attempt should keep a Node process alive. */
   keepAlive(): boolean
 }

@@ -15,7 +15,7 @@ export function checkOptions<T extends object>(options: T): T {
 }
 
 /** An option that is a number in a range. @throws {@link BridgeOptionsError} */
-export function numberOption(given: object, name: string, fallback: number, least = 1, most = Infinity): number {
+export function numberOption(given: object, name: string, fallback: number, least = 1, most: number = Infinity): number {
   const value: unknown = (given as Record<string, unknown>)[name] ?? fallback
   if (typeof value === 'number' && value >= least && value <= most) return value
   throw new BridgeOptionsError(name, most === Infinity ? `a number from ${least}` : `a number from ${least} to ${most}`, value)

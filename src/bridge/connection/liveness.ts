@@ -7,8 +7,8 @@ export interface LivenessPorts {
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where there is none. */
   ping(): boolean
-  /** Asks over HTTP; true when the node is alive and this connection has missed nothing it says. Rejects when it is not. */
-  probe(signal: AbortSignal): Promise<boolean>
+  /** Asks over HTTP how many confirmed snapshots this connection has not brought. Rejects when the node does not answer. */
+  probe(signal: AbortSignal): Promise<number>
   /** The connection is dead. */
   onDead(): void
 }
@@ -32,6 +32,8 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
   const probeMs = Math.min(MAX_PROBE_MS, ports.timeoutMs / 3)
   const stopped = new AbortController()
   let last = now()
+  // The last sign of life when one snapshot was found missing.
+  let lateSince: number | null = null
   let stopTimer: StopTimer
 
   const arm = (afterMs: number, action: () => void): void => {
@@ -47,7 +49,7 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
       else void examine(pinged)
     })
   }
-  const probe = async (): Promise<boolean> => {
+  const probe = async (): Promise<number> => {
     const abort = new AbortController()
     const end = (): void => abort.abort()
     const stopDeadline = startTimer(probeMs, end, true)
@@ -61,13 +63,14 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
     const before = last
     let dead = true
     try {
-      let current = await probe()
-      if (!current) {
+      let missed = await probe()
+      if (missed > 0) {
         await sleep(LAG_GRACE_MS, stopped.signal)
-        current = last !== before || await probe()
+        missed = await probe()
       }
-      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life.
-      dead = pinged || !current
+      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life. A single snapshot may be large and still on its way.
+      dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
+      lateSince = missed === 1 ? before : null
     } catch { /* no answer: dead unless something arrived meanwhile */ }
     if (stopped.signal.aborted) return
     if (dead && last === before) ports.onDead()

@@ -27,11 +27,11 @@ export async function pendingDeposits(ports: BridgePorts): Promise<string[]> {
   return valueOf(request, await ports.ask(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
-/** Whether the node answers over HTTP and its newest confirmed snapshot has arrived over the socket. Rejects when it does not answer. */
-export async function isInStep(ports: BridgePorts, snapshotNumber: number, signal: AbortSignal): Promise<boolean> {
-  if (!ports.allRoutes) return true
+/** How many confirmed snapshots the node has that have not arrived over the socket, as far as it says. Rejects when it does not answer. */
+export async function snapshotsMissed(ports: BridgePorts, snapshotNumber: number, signal: AbortSignal): Promise<number> {
+  if (!ports.allRoutes) return 0
   const request = routes.lastSeenSnapshot()
   const reply = await ports.ask(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
-  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 || reply.value <= snapshotNumber
+  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 ? 0 : Math.max(0, reply.value - snapshotNumber)
 }

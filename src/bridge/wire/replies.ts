@@ -106,13 +106,13 @@ export function decodeUtxoReply(status: number, text: string): Reply<UTxOObject>
   return reply(status, text, (body) => asRecord(body, 'The UTxO of the snapshot') as UTxOObject)
 }
 
-/** GET /snapshot/last-seen: number of the newest snapshot that the node has seen, confirmed or not; 0 before any. */
+/** GET /snapshot/last-seen: number of the newest confirmed snapshot; 0 before any. One that is still being signed is the next one. */
 export function decodeLastSeenReply(status: number, text: string): Reply<number> {
   return reply(status, text, (body) => {
     const seen = asRecord(body, 'The last seen snapshot')
     const snapshot = own(seen, 'snapshot')
-    const number = own(seen, 'lastSeen') ?? (isRecord(snapshot) ? own(snapshot, 'number') : undefined)
-    if (own(seen, 'tag') === 'NoSeenSnapshot') return 0
+    const inFlight = isRecord(snapshot) ? own(snapshot, 'number') : undefined
+    const number = own(seen, 'tag') === 'NoSeenSnapshot' ? 0 : own(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight)
     return Number.isSafeInteger(number) ? (number as number) : refuse('The last seen snapshot', 'a number', number)
   })
 }

@@ -2,6 +2,7 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorBridgeOptions } from 'layer-sdk/bridge'
 import { randomFrom } from '../../faults/support/matrix'
 import { FakeConnector } from '../../support/fakeConnector'
+import { snapshotConfirmed } from '../../support/scriptedNode'
 
 const fatalError = (): Error => Object.assign(new Error('no'), { fatal: true })
 
@@ -358,8 +359,43 @@ describe('the liveness watch', () => {
     expect(bridge.connected()).toBe(false)
   })
 
+  it('finds a dead socket by a single snapshot that it has not brought', async () => {
+    connector.last.say(snapshotConfirmed(4))
+    connector.onRequest = async () => ({ status: 200, text: '{"tag":"RequestedSnapshot","lastSeen":5,"requested":6}' })
+    // Large messages take their time, so it is asked for once more.
+    await jest.advanceTimersByTimeAsync(45_000)
+    expect(bridge.connected()).toBe(true)
+    await jest.advanceTimersByTimeAsync(20_000)
+    expect(bridge.connected()).toBe(false)
+  })
+
+  it('finds a dead socket within 45 seconds by two snapshots that it has not brought', async () => {
+    connector.last.say(snapshotConfirmed(4))
+    connector.onRequest = async () => ({ status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":6}' })
+    await jest.advanceTimersByTimeAsync(45_000)
+    expect(bridge.connected()).toBe(false)
+  })
+
+  it.each([
+    '{"tag":"LastSeenSnapshot","lastSeen":4}', '{"tag":"RequestedSnapshot","lastSeen":4,"requested":5}', '{"tag":"NoSeenSnapshot"}',
+    '{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}'
+  ])('keeps one whose node is at the same snapshot, or stuck at signing the next: %s', async (text) => {
+    connector.last.say(snapshotConfirmed(4))
+    connector.onRequest = async () => ({ status: 200, text })
+    await jest.advanceTimersByTimeAsync(600_000)
+    expect(bridge.connected()).toBe(true)
+  })
+
+  it('lets a snapshot that is on its way arrive', async () => {
+    connector.last.say(snapshotConfirmed(4))
+    connector.onRequest = async () => ({ status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":5}' })
+    setTimeout(() => { connector.last.say(snapshotConfirmed(5)) }, 55_000)
+    await jest.advanceTimersByTimeAsync(600_000)
+    expect(bridge.connected()).toBe(true)
+  })
+
   it('gives the second question after a lag its own deadline', async () => {
-    connector.last.say({ tag: 'SnapshotConfirmed', headId: 'ab', seq: 1, timestamp: '2026-01-01T00:00:00Z', signatures: { multiSignature: [] }, snapshot: { headId: 'ab', version: 0, number: 1, confirmed: [], utxo: {}, utxoToCommit: null, utxoToDecommit: null } })
+    connector.last.say(snapshotConfirmed(1))
     expect(bridge.lastSnapshotNumber).toBe(1)
     const never = ({ signal }: { signal: AbortSignal }): Promise<never> => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(new Error('aborted'))) })
     connector.onRequest = async (request) => connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' }

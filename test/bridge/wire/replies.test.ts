@@ -60,7 +60,7 @@ describe('replies of the node', () => {
 
   it('read the rest of the routes', () => {
     expect(decodePendingDepositsReply(200, `["${ID}"]`)).toEqual({ kind: 'ok', value: [ID] })
-    for (const [body, number] of [['{"tag":"NoSeenSnapshot"}', 0], ['{"tag":"LastSeenSnapshot","lastSeen":3}', 3], ['{"tag":"RequestedSnapshot","lastSeen":3,"requested":4}', 3], ['{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}', 5]] as const) {
+    for (const [body, number] of [['{"tag":"NoSeenSnapshot"}', 0], ['{"tag":"LastSeenSnapshot","lastSeen":3}', 3], ['{"tag":"RequestedSnapshot","lastSeen":3,"requested":4}', 3], ['{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}', 4]] as const) {
       expect(decodeLastSeenReply(200, body)).toEqual({ kind: 'ok', value: number })
     }
     expect(decodeSnapshotReply(200, '{"tag":"InitialSnapshot","headId":"h"}')).toEqual({ kind: 'ok', value: { tag: 'InitialSnapshot', headId: 'h' } })
