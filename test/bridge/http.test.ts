@@ -124,6 +124,8 @@ describe('what the node is asked', () => {
     const protocol = await bridge.getProtocolParameters()
     expect(protocol).toMatchObject({ min_fee_a: 44, min_fee_b: 155381, max_tx_size: 16384, key_deposit: '2000000', pool_deposit: '500000000', utxo_cost_per_byte: 4310 })
     expect(Object.keys(protocol)).not.toEqual(expect.arrayContaining(['costModels', 'cost_models', 'protocolVersion', 'protocol_version']))
+    node.routes['GET /protocol-parameters'] = { body: { ...PARAMETERS, stakePoolDeposit: null } }
+    expect(await failure(bridge.getProtocolParameters())).toMatchObject({ code: 'BRIDGE_PROTOCOL' })
   })
 
   it('gives the head in public terms', async () => {

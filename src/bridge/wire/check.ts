@@ -43,8 +43,7 @@ const KINDS: Record<string, readonly [expected: string, test: (value: unknown) =
   t: ['a transaction with its id', isTransaction],
   i: ['an input with its tag', isInput],
   h: ['a host', (value) => isString(value) || hasString(value, 'hostname')],
-  m: ['signatures', (value) => isRecord(value) && isListOf('s', own(value, 'multiSignature'))],
-  a: ['a value', (value) => value !== undefined]
+  m: ['signatures', (value) => isRecord(value) && isListOf('s', own(value, 'multiSignature'))]
 }
 
 function isListOf(kind: string, value: unknown): boolean {

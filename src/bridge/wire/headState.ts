@@ -53,7 +53,7 @@ const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) =>
 
 /** Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form only. */
 export function toProtocol(raw: RawProtocolParameters): Protocol {
-  checkFields({ ...raw }, 'txFeePerByte:n txFeeFixed:n maxTxSize:n stakeAddressDeposit:a stakePoolDeposit:a', 'The protocol parameters')
+  checkFields({ ...raw }, 'txFeePerByte:n txFeeFixed:n maxTxSize:n stakeAddressDeposit:d stakePoolDeposit:d', 'The protocol parameters')
   const entries = Object.entries(raw)
     .filter(([name]) => name !== 'costModels' && name !== 'protocolVersion')
     .map(([name, value]) => [own(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)

@@ -17,7 +17,7 @@ export function httpTarget(text: string, path: string, inBrowser: boolean): Http
   const { base, parts } = splitUrl(text)
   const url = new URL(base.replace(/^ws/i, 'http').replace(/\/+$/, '') + path)
   if (url.username !== '' || url.password !== '') {
-    const bytes = new TextEncoder().encode(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)
+    const bytes = new TextEncoder().encode([url.username, url.password].map(decodePart).join(':'))
     headers['Authorization'] = `Basic ${btoa(String.fromCharCode(...bytes))}`
     // fetch refuses URLs with credentials.
     url.username = url.password = ''
@@ -30,3 +30,6 @@ export function httpTarget(text: string, path: string, inBrowser: boolean): Http
   })
   return { url: url.href + (kept.length > 0 ? `?${kept.join('&')}` : ''), headers }
 }
+
+// A plus is no space there.
+const decodePart = (text: string): string => decode(text.replace(/\+/g, '%2B'))

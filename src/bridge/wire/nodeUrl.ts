@@ -22,7 +22,7 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean): string {
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
     throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://', typeof text === 'string' ? 'another text' : text)
   }
-  const secret = url.password !== '' || [...url.searchParams.keys()].some(isKey)
+  const secret = url.username + url.password !== '' || [...url.searchParams.keys()].some(isKey)
   if (secret && !allowInsecure) assertEncrypted(url)
   return text.replace(/^http/i, 'ws')
 }

@@ -174,6 +174,13 @@ export function outputToJson(output: TxOutput): TxOutJson {
  * ```
  */
 export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
-  if (!Array.isArray(utxos)) return refuse('The outputs', 'an array', utxos)
-  return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
+  const list = Array.isArray(utxos) && utxos.every(isUtxo) ? (utxos as readonly UTxO[]) : refuse('The outputs', 'an array of UTxOs, units and quantities as text', utxos)
+  return Object.fromEntries(list.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
+}
+
+function isUtxo(utxo: unknown): boolean {
+  const { input, output } = isRecord(utxo) ? utxo : ({} as WireRecord)
+  const amount = isRecord(input) && isRecord(output) ? output['amount'] : undefined
+  // A unit of another form would be cut apart wrongly, or name something that is no policy.
+  return Array.isArray(amount) && amount.every((each) => isRecord(each) && /^(lovelace|[\da-f]{56,120}) \d+$/i.test(`${String(each['unit'])} ${String(each['quantity'])}`))
 }

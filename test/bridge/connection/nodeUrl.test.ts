@@ -32,12 +32,16 @@ describe('the URL of a node or hub', () => {
       .toEqual({ url: 'https://hub.io/head', headers: { Authorization: `Basic ${Buffer.from('usér:p@ss').toString('base64')}` } })
   })
 
+  it('takes a password with a plus or a stray percent sign as it stands', () => {
+    expect(httpTarget('wss://us+er:100%@hub.io', '/head', false).headers).toEqual({ Authorization: `Basic ${btoa('us+er:100%')}` })
+  })
+
   it('keeps a quoted deposit id as it is', () => {
     expect(httpTarget('ws://h:1', '/commits/%22ab%22', false).url).toBe('http://h:1/commits/%22ab%22')
   })
 
   it('refuses a key over plain text to another host, and never repeats it', () => {
-    for (const url of ['ws://hub.io/?X-Api-Key=SECRET', 'http://hub.io/?x-api-key=SECRET', 'ws://user:SECRET@hub.io/']) {
+    for (const url of ['ws://hub.io/?X-Api-Key=SECRET', 'http://hub.io/?x-api-key=SECRET', 'ws://user:SECRET@hub.io/', 'ws://SECRET@hub.io/']) {
       expect(() => checkNodeUrl(url, false)).toThrow(expect.objectContaining({ code: 'BRIDGE_INSECURE_URL', message: expect.not.stringContaining('SECRET') }))
       expect(checkNodeUrl(url, true)).toMatch(/^ws:/)
     }

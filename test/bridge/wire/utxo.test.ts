@@ -63,6 +63,16 @@ describe('outputs of the node\'s JSON', () => {
     }), { numRuns: scaled(1000) })
   })
 
+  it('are refused on the way to the node, and pollute nothing, when they are none', () => {
+    const input = { txHash: 'ab'.repeat(32), index: 0 }
+    const withAmount = (amount: unknown): unknown => ({ input, output: { address: 'a', amount } })
+    const amounts = [undefined, 5, [null], [{ unit: 'lovelace', quantity: 'x' }], [{ unit: 'lovelace', quantity: '-1' }], [{ unit: 'lovelace', quantity: 1.5 }], [{ unit: '__proto__', quantity: '5' }], [{ unit: 'ab', quantity: '5' }], [{ quantity: '5' }]]
+    for (const utxo of [null, 5, {}, { input }, { input, output: 5 }, ...amounts.map(withAmount)]) expect(() => utxoToJson([utxo] as never)).toThrow(refused)
+    expect(({} as Record<string, unknown>)['']).toBeUndefined()
+    // The way of a hostile node's own output.
+    expect(() => utxoToJson(utxoFromJson(JSON.parse(`{"${KEY}":{"address":"a","value":{"__proto__":{"":7}}}}`) as UTxOObject))).toThrow(refused)
+  })
+
   it('throw nothing but ProtocolError, and pollute nothing, whatever comes', () => {
     const names = fc.constantFrom('address', 'value', 'lovelace', 'inlineDatum', 'inlineDatumRaw', 'datumhash', 'referenceScript', 'script', 'int', 'list', 'map', '__proto__', 'constructor', 'fields', KEY, POLICY)
     const value = fc.letrec((tie) => ({ value: fc.oneof({ maxDepth: 5 }, fc.string(), fc.double(), fc.integer(), fc.constant(null), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(names, tie('value'), { maxKeys: 4 })) })).value
