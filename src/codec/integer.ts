@@ -7,8 +7,7 @@ export function jsonInteger(value: bigint): number | bigint {
 }
 
 /**
- * An integer of JSON exactly: a bigint, a safe integer, or decimal digits; anything else is undefined. Digits are what
- * {@link parseJsonText} makes of large integers, and what several tools write.
+ * An integer of JSON exactly: a bigint, a safe integer, or decimal digits, which several tools write; anything else is undefined.
  */
 export function exactInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
@@ -16,15 +15,16 @@ export function exactInteger(value: unknown): bigint | undefined {
 }
 
 /**
- * Reads JSON with integers of 16 digits and more as text, so that none is rounded, for decoders that take their integers
- * through {@link exactInteger}. `codec/json.ts` reads any JSON and gives bigint; this is the few bytes that data schemas need.
+ * Reads JSON with integers of 16 digits and more as bigint, so that none is rounded. `codec/json.ts` reads any JSON, fast;
+ * this is the few bytes that data schemas need, none of which has text that begins with "#".
  *
  * @throws {@link InvalidJsonError}
  */
 export function parseJsonText(text: string, what: string): unknown {
   try {
-    // A string, open at the end or not, is matched first and left alone; so the expression is linear.
-    return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"?|-?\d{16,}(?![\d.eE])/g, (part) => (part[0] === '"' ? part : `"${part}"`)))
+    // Strings, open at the end or not, and numbers are matched whole, so that the expression is linear.
+    const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g, (part) => (/^-?[1-9]\d{15,}$/.test(part) ? `"#${part}"` : part))
+    return JSON.parse(marked, (_, value: unknown) => (typeof value === 'string' && /^#-?\d+$/.test(value) ? jsonInteger(BigInt(value.slice(1))) : value))
   } catch {
     // Without cause: the runtime's message quotes the text.
     throw new InvalidJsonError(what, { expected: 'JSON', got: `${text.length} characters that are none` })
