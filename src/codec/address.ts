@@ -1,10 +1,11 @@
-import { InvalidAddressError } from '../errors/input.js'
+import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { decodeBase58, encodeBase58 } from './base58.js'
 import { decodeBech32, encodeBech32 } from './bech32.js'
 import { concatBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'
 import { crc32 } from './crc32.js'
 import { bytesToHex, hexToBytes } from './hex.js'
+import { whileReading } from './whileReading.js'
 
 /** What an address is controlled by: the hash of a key or of a script. */
 export interface Credential {
@@ -83,6 +84,16 @@ export function addressFromBytes(bytes: Uint8Array): Address {
 export function addressToString(bytes: Uint8Array): string {
   const address = addressFromBytes(bytes)
   return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
+}
+
+/** A credential that the caller gave, or the key of a hash. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+export function assertCredential(input: Credential | string): Credential {
+  return whileReading('credential', () => {
+    const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
+    if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
+    hexToBytes(hash, 'credential hash', HASH_BYTES)
+    return { kind, hash }
+  })
 }
 
 /** Bytes of an address with a payment and a staking part (types 0 to 3). */
@@ -174,9 +185,13 @@ function byronMagic(payload: CborReader): number | null {
   payload.eachEntry(() => {
     const key = payload.readSafeUint()
     const value = payload.readBytes()
-    if (key === BYRON_MAGIC_ATTRIBUTE) magic = new CborReader(value, 'The network magic').readSafeUint()
+    if (key !== BYRON_MAGIC_ATTRIBUTE) return
+    const reader = new CborReader(value, 'The network magic')
+    magic = reader.readSafeUint()
+    reader.finish()
   })
-  payload.readSafeUint()
+  // 0 is a key's, 2 a voucher's; the ledger knows no other.
+  if (![0, 2].includes(payload.readSafeUint())) payload.fail('type 0 or 2', 'another')
   payload.finish()
   return magic
 }

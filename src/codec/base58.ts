@@ -2,6 +2,9 @@ import { InvalidAddressError } from '../errors/input.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
 const BASE = 58n
+/** Digits taken at once, as many as a number holds exactly: each division walks over the whole number. */
+const STEP_DIGITS = 9
+const STEP = BASE ** 9n
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Longest Byron address that is read; base58 takes quadratic time, so longer texts are refused unread. */
 const MAX_CHARACTERS = 512
@@ -9,7 +12,11 @@ const MAX_CHARACTERS = 512
 /** Bytes as base58 (Bitcoin alphabet), the text form of Byron addresses. */
 export function encodeBase58(bytes: Uint8Array): string {
   let text = ''
-  for (let number = BigInt(`0x0${bytesToHex(bytes)}`); number > 0n; number /= BASE) text = ALPHABET[Number(number % BASE)] + text
+  for (let number = BigInt(`0x0${bytesToHex(bytes)}`); number > 0n; number /= STEP) {
+    let digits = Number(number % STEP)
+    for (let i = 0; i < STEP_DIGITS; i++, digits = Math.floor(digits / 58)) text = ALPHABET[digits % 58]! + text
+  }
+  text = text.replace(/^1+/, '')
   // Each leading zero byte is a "1".
   for (let i = 0; bytes[i] === 0; i++) text = ALPHABET[0] + text
   return text

@@ -3,6 +3,7 @@ import { blake2b256 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
+import { whileReading } from './whileReading.js'
 
 /** A Plutus language, by the ledger's name. */
 export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
@@ -33,10 +34,12 @@ export class Costmdls {
   constructor(models: Readonly<Record<string, unknown>>) {
     if (typeof models !== 'object' || models === null) throw new InvalidArgumentError('costModels', 'an object of arrays', models)
     const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
-    for (const [key, model] of Object.entries(models)) {
-      const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
-      if (language !== undefined) known.set(language, costModel(language, model))
-    }
+    whileReading('costModels', () => {
+      for (const [key, model] of Object.entries(models)) {
+        const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
+        if (language !== undefined) known.set(language, costModel(language, model))
+      }
+    })
     this.#models = known
   }
 
@@ -63,13 +66,13 @@ export class Costmdls {
    * @throws {@link InvalidArgumentError} when a language has no model here.
    */
   languageViews(languages: Iterable<PlutusLanguage>): string {
-    if (typeof languages?.[Symbol.iterator] !== 'function') throw new InvalidArgumentError('languages', 'an array', languages)
-    const asked = new Set(languages)
-    for (const language of asked) {
-      if (!this.#models.has(language)) {
-        throw new InvalidArgumentError(String(language), 'a language with a model', this.languages.join())
+    const asked = new Set<PlutusLanguage>()
+    whileReading('languages', () => {
+      for (const language of languages) {
+        if (!this.#models.has(language)) throw new InvalidArgumentError('languages', `only those with a model: ${this.languages.join()}`, language)
+        asked.add(language)
       }
-    }
+    })
     const writer = new CborWriter().map(asked.size)
     for (const language of VIEW_ORDER) {
       if (!asked.has(language)) continue
@@ -114,10 +117,12 @@ export interface ScriptDataParts {
  * @see Alonzo ledger specification, `hashScriptIntegrity`
  */
 export function scriptDataHash(parts: ScriptDataParts): string {
-  const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
-  if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
-  const views = costModels.languageViews(languages)
-  return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
+  return whileReading('parts', () => {
+    const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
+    if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
+    const views = costModels.languageViews(languages)
+    return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
+  })
 }
 
 function costModel(language: string, model: unknown): readonly (number | bigint)[] {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, InvalidBech32Error } from '../errors/input.js'
-import type { Credential } from './address.js'
+import { describeValue } from '../errors/base.js'
+import { assertCredential, type Credential } from './address.js'
 import { decodeBech32, encodeBech32 } from './bech32.js'
 import { concatBytes } from './bytes.js'
 import { bytesToHex, hexToBytes } from './hex.js'
@@ -25,6 +26,7 @@ const HASH_BYTES = 28
  * Governance id of a credential. CIP-129 (default): `drep1`, `cc_hot1`, `cc_cold1` with a header byte. CIP-105:
  * `drep_vkh1`, `drep_script1` and so on.
  *
+ * @throws {@link InvalidArgumentError} @throws {@link InvalidHexError}
  * @example
  * ```ts
  * import { encodeGovernanceId } from 'layer-sdk/utils'
@@ -39,9 +41,11 @@ export function encodeGovernanceId(
 ): string {
   const number = ROLES.indexOf(role)
   if (number < 0) throw new InvalidArgumentError('role', ROLES.join(', '), role)
-  const script = credential.kind === 'script'
-  const hash = hexToBytes(credential.hash, 'credential hash', HASH_BYTES)
+  const { kind, hash: hex } = assertCredential(credential)
+  const script = kind === 'script'
+  const hash = hexToBytes(hex)
   if (format === 'CIP-105') return encodeBech32(`${role}_${script ? 'script' : 'vkh'}`, hash)
+  if (format !== 'CIP-129') throw new InvalidArgumentError('format', 'CIP-105 or CIP-129', format)
   return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? SCRIPT : KEY)), hash))
 }
 
@@ -108,5 +112,5 @@ export function decodeGovernanceActionId(text: string): { txHash: string; index:
 }
 
 function invalid(expected: string, got: string): InvalidBech32Error {
-  return new InvalidBech32Error('governance id', { expected, got })
+  return new InvalidBech32Error('governance id', { expected, got: describeValue(got) })
 }

@@ -1,4 +1,6 @@
 import { InvalidHexError } from '../errors/input.js'
+import { isBytes } from './bytes.js'
+import { whileReading } from './whileReading.js'
 
 export { isHex } from './isHex.js'
 
@@ -22,7 +24,8 @@ export function bytesToHex(bytes: Uint8Array): string {
 
 /** Bytes of one's own: of hex, or a copy of the array (also of a Buffer, whose `slice` would be a view). */
 export function copyBytes(input: string | Uint8Array, what: string): Uint8Array {
-  return input instanceof Uint8Array ? new Uint8Array(input) : hexToBytes(input, what)
+  // A detached buffer cannot be copied.
+  return isBytes(input) ? whileReading(what, () => new Uint8Array(input)) : hexToBytes(input, what)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidJsonError } from '../errors/input.js'
+import { InvalidArgumentError, InvalidJsonError } from '../errors/input.js'
 
 /** Deepest nesting of arrays and objects that is read or written; the node's own messages stay below 40. */
 const MAX_DEPTH = 256
@@ -117,6 +117,7 @@ function parse(text: string, what: string): unknown {
  * ```
  */
 export function parseJson(text: string, what = 'The text'): unknown {
+  if (typeof what !== 'string') throw new InvalidArgumentError('what', 'a string', what)
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
   const large = scan(text, what)
   if (large.length === 0) return parse(text, what)

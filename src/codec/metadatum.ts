@@ -6,7 +6,9 @@ import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes } from './hex.js'
 import { jsonInteger } from './integer.js'
+import { partPath } from './path.js'
 import { bytesToUtf8, utf8ToBytes } from './utf8.js'
+import { whileReading } from './whileReading.js'
 
 /** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
 export type MetadatumJson =
@@ -78,7 +80,7 @@ export class Metadatum {
    * @throws {@link InvalidMetadatumError} that names the place.
    */
   static from(value: unknown, path = 'metadata'): Metadatum {
-    return Metadatum.#from(value, path, 1)
+    return whileReading('metadata', () => Metadatum.#from(value, path, 1))
   }
 
   /**
@@ -165,16 +167,17 @@ export class Metadatum {
     }
     if (typeof value === 'string') return new Metadatum(bounded(value, utf8ToBytes(value, path).length, path))
     if (Array.isArray(value)) {
-      return new Metadatum(Array.from(value, (item, i) => Metadatum.#from(item, `${path}[${i}]`, level + 1)))
+      return new Metadatum(Array.from(value, (item, i) => Metadatum.#from(item, partPath(path, `[${i}]`), level + 1)))
     }
     // By tag, not instanceof: values may come from another realm, such as an iframe.
     const tag = Object.prototype.toString.call(value)
-    if (tag === '[object Uint8Array]') {
+    if (ArrayBuffer.isView(value) && tag === '[object Uint8Array]') {
       const bytes = Uint8Array.from(value as Uint8Array)
       return new Metadatum(bounded(bytes, bytes.length, path))
     }
     if (tag === '[object Map]') {
-      return Metadatum.#fromEntries([...(value as Map<unknown, unknown>)], path, level)
+      // Of Map itself: it throws on what only calls itself one.
+      return Metadatum.#fromEntries([...Map.prototype.entries.call(value)], path, level)
     }
     if (isPlainObject(value)) return Metadatum.#fromEntries(Object.entries(value), path, level)
     throw refusal(path, 'a number, bigint, text, Uint8Array, array, Map or plain object', value)
@@ -184,7 +187,7 @@ export class Metadatum {
     return new Metadatum({
       entries: entries.map(([key, value], i) => {
         const name = typeof key === 'string' && /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
-        return [Metadatum.#from(key, `${path} (key ${i + 1})`, level + 1), Metadatum.#from(value, path + name, level + 1)]
+        return [Metadatum.#from(key, partPath(path, ` (key ${i + 1})`), level + 1), Metadatum.#from(value, partPath(path, name), level + 1)]
       })
     })
   }
@@ -257,7 +260,8 @@ function isList(content: Content): content is readonly Metadatum[] {
   return Array.isArray(content)
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object without a class, of any realm. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value) as object | null
   // Of any realm: its prototype is the root of the chain.

@@ -7,6 +7,7 @@ import { readItems } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes, isHex } from './hex.js'
 import { exactInteger } from './integer.js'
+import { partPath } from './path.js'
 
 /** A native (timelock) script. Its JSON form is cardano-cli's, where `slot` may also be a number. */
 export type NativeScript =
@@ -126,7 +127,7 @@ export function evaluateNativeScript(
  */
 export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0): NativeScript {
   const fail = (part: string, expected: string, got: unknown): never => {
-    throw new InvalidNativeScriptError(path + part, { expected, got: describeValue(got) })
+    throw new InvalidNativeScriptError(partPath(path, part), { expected, got: describeValue(got) })
   }
   if (typeof json !== 'object' || json === null) return fail('', 'an object', json)
   if (depth > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
@@ -141,7 +142,7 @@ export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0
   }
   if (type !== 'all' && type !== 'any' && type !== 'atLeast') return fail('.type', `one of ${KINDS.join(', ')}`, type)
   if (!Array.isArray(scripts)) return fail('.scripts', 'an array', scripts)
-  const children = scripts.map((each, i) => nativeScriptFromObject(each, `${path}.scripts[${i}]`, depth + 1))
+  const children = Array.from(scripts, (each, i) => nativeScriptFromObject(each, partPath(path, `.scripts[${i}]`), depth + 1))
   if (type !== 'atLeast') return { type, scripts: children }
   if (!Number.isSafeInteger(required)) return fail('.required', 'a whole number', required)
   return { type, required: required as number, scripts: children }

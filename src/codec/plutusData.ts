@@ -1,11 +1,14 @@
 import { describeValue } from '../errors/base.js'
 import { InvalidArgumentError, InvalidPlutusDataError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
+import { isBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { exactInteger, jsonInteger, parseJsonText } from './integer.js'
+import { partPath } from './path.js'
+import { whileReading } from './whileReading.js'
 
 /** Which of the five forms a PlutusData has. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
@@ -85,28 +88,29 @@ export class PlutusData {
 
   /** Bytes of any length; they are copied. */
   static bytes(value: Uint8Array): PlutusData {
-    if (!(value instanceof Uint8Array)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
-    return new PlutusData('bytes', new Uint8Array(value))
+    if (!isBytes(value)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
+    return new PlutusData('bytes', copyBytes(value, 'value'))
   }
 
   static list(items: readonly PlutusData[]): PlutusData {
-    const copy = copyParts(items)
+    const copy = PlutusData.#copyParts(items)
     return new PlutusData('list', copy, copy)
   }
 
   /** Order and repeated keys stay as they are. */
   static map(entries: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
-    const paired = Array.isArray(entries) && entries.every((entry) => Array.isArray(entry) && entry.length === 2)
-    if (!paired) throw new InvalidArgumentError('pairs', 'an array of [key, value]', entries)
-    const pairs = entries.map(([key, value]) => Object.freeze([key, value] as const))
-    return new PlutusData('map', Object.freeze(pairs), pairs.flat())
+    const pairs = copyArray('pairs', entries, (entry): Pair => {
+      if (!Array.isArray(entry) || entry.length !== 2) throw new InvalidArgumentError('pairs', 'an array of [key, value]', entry)
+      return Object.freeze([PlutusData.#assert(entry[0]), PlutusData.#assert(entry[1])])
+    })
+    return new PlutusData('map', pairs, pairs.flat())
   }
 
   /** Constructor `index`, 0 to 2^64-1, with its fields. */
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
     if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
-    const copy = copyParts(fields)
+    const copy = PlutusData.#copyParts(fields)
     return new PlutusData('constr', Object.freeze({ index: exact, fields: copy }), copy)
   }
 
@@ -129,7 +133,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData') : json, 'data', 1)
+    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData') : json, 'data', 1))
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -286,21 +290,32 @@ export class PlutusData {
     return constr
   }
 
+  static #copyParts(parts: unknown): readonly PlutusData[] {
+    return copyArray('PlutusData', parts, (part) => PlutusData.#assert(part))
+  }
+
+  static #assert(part: unknown): PlutusData {
+    // By its private field, which neither a look-alike nor a Proxy has.
+    if (typeof part === 'object' && part !== null && #value in part) return part
+    throw new InvalidArgumentError('PlutusData', 'PlutusData', part)
+  }
+
   static #readList(reader: CborReader, level: number): readonly PlutusData[] {
     return Object.freeze(readItems(reader, PlutusData.#read, level + 1))
   }
 }
 
-/** A frozen copy, so that the caller's array may change. */
-function copyParts(parts: readonly PlutusData[]): readonly PlutusData[] {
-  if (!Array.isArray(parts)) throw new InvalidArgumentError('PlutusData', 'an array of PlutusData', parts)
-  return Object.freeze([...parts])
+/** A frozen copy, so that the caller's array may change; each part is checked before the next is read, and so are holes. */
+function copyArray<T>(what: string, parts: unknown, check: (part: unknown) => T): readonly T[] {
+  return whileReading(what, () => {
+    if (!Array.isArray(parts)) throw new InvalidArgumentError(what, 'an array', parts)
+    return Object.freeze(Array.from(parts, check))
+  })
 }
 
 function depthAbove(items: readonly PlutusData[]): number {
   let depth = 1
   for (const item of items) {
-    if (!(item instanceof PlutusData)) throw new InvalidArgumentError('PlutusData', 'PlutusData', item)
     if (item.depth >= depth) depth = item.depth + 1
   }
   if (depth > MAX_DEPTH) throw new InvalidArgumentError('PlutusData', `at most ${MAX_DEPTH} levels`, depth)
@@ -347,7 +362,7 @@ function readChunked(reader: CborReader): Uint8Array {
 
 function fromDetailed(json: unknown, path: string, level: number): PlutusData {
   const fail = (part: string, expected: string, got: unknown): never => {
-    throw new InvalidPlutusDataError(path + part, { expected, got: describeValue(got) })
+    throw new InvalidPlutusDataError(partPath(path, part), { expected, got: describeValue(got) })
   }
   if (typeof json !== 'object' || json === null) return fail('', 'an object', json)
   if (level > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
@@ -355,7 +370,7 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
   const form = Object.keys(json).sort().join()
   const { int, bytes, list, map, constructor: index, fields } = json as Record<string, unknown>
   const each = (part: string, value: unknown): PlutusData[] =>
-    Array.isArray(value) ? value.map((item, i) => fromDetailed(item, `${path}${part}[${i}]`, level + 1)) : fail(part, 'an array', value)
+    Array.isArray(value) ? Array.from(value, (item, i) => fromDetailed(item, partPath(path, `${part}[${i}]`), level + 1)) : fail(part, 'an array', value)
   switch (form) {
     case 'int':
       return PlutusData.int(exactInteger(int) ?? fail('.int', 'a whole number', int))
@@ -370,10 +385,10 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     }
     case 'map': {
       if (!Array.isArray(map)) return fail('.map', 'an array', map)
-      const entries = map.map((entry: unknown, i): [PlutusData, PlutusData] => {
+      const entries = Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
         const part = `.map[${i}]`
         if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
-        return [fromDetailed(entry.k, `${path}${part}.k`, level + 1), fromDetailed(entry.v, `${path}${part}.v`, level + 1)]
+        return [fromDetailed(entry.k, partPath(path, `${part}.k`), level + 1), fromDetailed(entry.v, partPath(path, `${part}.v`), level + 1)]
       })
       return PlutusData.map(entries)
     }

@@ -1,5 +1,6 @@
 import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import { whileReading } from './whileReading.js'
 
 /** Before Shelley: a slot every 20 s, 21,600 slots an epoch (10 x k of 2160). */
 const BYRON_SLOT_MS = 20_000
@@ -32,9 +33,9 @@ export function timeToSlot(timeMs: number, config: SlotConfig): number {
   assertConfig(config)
   if (!Number.isFinite(timeMs)) throw new InvalidArgumentError('time', 'ms since the Unix epoch', timeMs)
   const sinceZero = timeMs - config.zeroTime
-  if (sinceZero >= 0) return Math.floor(sinceZero / config.slotLength) + config.zeroSlot
-  const slot = hadByron(config) ? config.zeroSlot + Math.floor(sinceZero / BYRON_SLOT_MS) : -1
-  if (slot < 0) throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
+  const slot = config.zeroSlot + Math.floor(sinceZero / (sinceZero < 0 ? BYRON_SLOT_MS : config.slotLength))
+  const known = sinceZero >= 0 || (slot >= 0 && hadByron(config))
+  if (!known || !Number.isSafeInteger(slot)) throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
   return slot
 }
 
@@ -48,7 +49,9 @@ export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; 
 }
 
 function assertConfig(config: SlotConfig): void {
-  const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config ?? {}
-  const finite = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength].every(Number.isFinite)
-  if (!finite || slotLength <= 0 || epochLength <= 0) throw new InvalidArgumentError('config', 'a SlotConfig', config)
+  whileReading('config', () => {
+    const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config ?? {}
+    const finite = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength].every(Number.isFinite)
+    if (!finite || slotLength <= 0 || epochLength <= 0) throw new InvalidArgumentError('config', 'a SlotConfig', config)
+  })
 }

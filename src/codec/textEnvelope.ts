@@ -2,6 +2,7 @@ import { describeValue } from '../errors/base.js'
 import { InvalidKeyFileError } from '../errors/input.js'
 import { CborReader } from './cbor/reader.js'
 import { hexToBytes } from './hex.js'
+import { whileReading } from './whileReading.js'
 
 /** A key file of cardano-cli or of the head node. */
 export interface TextEnvelope {
@@ -47,7 +48,10 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
       throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'text that is not JSON' })
     }
   }
-  const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
+  const { type, description, cborHex } = whileReading(what, () => {
+    const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
+    return { type, description, cborHex }
+  })
   if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') {
     return { type, description, cborHex }
   }

@@ -59,8 +59,12 @@ export function isLayerError(value: unknown, code?: string): value is LayerSdkEr
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return value.length <= 64 ? JSON.stringify(value) : `a string of ${value.length} characters`
-  if (typeof value === 'bigint') return `${value}n`
-  if (value instanceof Uint8Array) return `${value.length} bytes`
-  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'bigint') return BigInt.asIntN(128, value) === value ? `${value}n` : 'a bigint of more than 128 bits'
+  try {
+    if (value instanceof Uint8Array) return `${value.length} bytes`
+    if (Array.isArray(value)) return `an array of ${value.length}`
+  } catch {
+    // A Proxy may refuse even that.
+  }
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

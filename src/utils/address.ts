@@ -1,5 +1,6 @@
 import {
   addressToString,
+  assertCredential,
   baseAddress,
   type Credential,
   enterpriseAddress,
@@ -7,7 +8,7 @@ import {
   rewardAddress,
   type StakePointer
 } from '../codec/address.js'
-import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { bytesToHex } from '../codec/hex.js'
 import type { NetworkId } from '../constants.js'
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 
@@ -100,7 +101,7 @@ export function getPubkeyHashFromAddress(address: string): string {
  * ```
  */
 export function buildBaseAddress(networkId: NetworkId, payment: CredentialInput, stake: CredentialInput): string {
-  return addressToString(baseAddress(assertNetworkId(networkId), credential(payment), credential(stake)))
+  return addressToString(baseAddress(assertNetworkId(networkId), assertCredential(payment), assertCredential(stake)))
 }
 
 /**
@@ -115,7 +116,7 @@ export function buildBaseAddress(networkId: NetworkId, payment: CredentialInput,
  * ```
  */
 export function buildEnterpriseAddress(networkId: NetworkId, payment: CredentialInput): string {
-  return addressToString(enterpriseAddress(assertNetworkId(networkId), credential(payment)))
+  return addressToString(enterpriseAddress(assertNetworkId(networkId), assertCredential(payment)))
 }
 
 /**
@@ -130,7 +131,7 @@ export function buildEnterpriseAddress(networkId: NetworkId, payment: Credential
  * ```
  */
 export function buildRewardAddress(networkId: NetworkId, stake: CredentialInput): string {
-  return addressToString(rewardAddress(assertNetworkId(networkId), credential(stake)))
+  return addressToString(rewardAddress(assertNetworkId(networkId), assertCredential(stake)))
 }
 
 /**
@@ -147,13 +148,6 @@ export function buildRewardAddress(networkId: NetworkId, stake: CredentialInput)
 export function scriptAddress(scriptHash: string, networkId: NetworkId, stake?: CredentialInput): string {
   const payment: Credential = { kind: 'script', hash: scriptHash }
   return stake === undefined ? buildEnterpriseAddress(networkId, payment) : buildBaseAddress(networkId, payment, stake)
-}
-
-function credential(input: CredentialInput): Credential {
-  const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
-  if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
-  hexToBytes(hash, 'credential hash', 28)
-  return { kind, hash }
 }
 
 function assertNetworkId(networkId: NetworkId): NetworkId {

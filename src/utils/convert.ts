@@ -1,3 +1,4 @@
+import { isBytes } from '../codec/bytes.js'
 import { bytesToHex as encodeHex, hexToBytes as decodeHex, isHex } from '../codec/hex.js'
 import { bytesToUtf8, utf8ToBytes } from '../codec/utf8.js'
 import { InvalidArgumentError } from '../errors/input.js'
@@ -27,7 +28,7 @@ export function hexToBytes(hex: string): Uint8Array {
  * ```
  */
 export function bytesToHex(bytes: Uint8Array): string {
-  if (!(bytes instanceof Uint8Array)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
+  if (!isBytes(bytes)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
   return encodeHex(bytes)
 }
 
@@ -98,7 +99,7 @@ export function toUTF8(hex: string): string {
  * ```
  */
 export function toBytes(data: string | Uint8Array): Uint8Array {
-  if (data instanceof Uint8Array) return data
+  if (isBytes(data)) return data
   if (typeof data !== 'string') throw new InvalidArgumentError('data', 'a string or a Uint8Array', data)
   return isHex(data) ? decodeHex(data) : utf8ToBytes(data)
 }

@@ -1,6 +1,6 @@
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
-import { parseSigningKey, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
+import { parseSigningKey, parseTextEnvelope, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
 import { publicKeyFromExtended, publicKeyFromSeed } from '../crypto/ed25519.js'
 import { InvalidKeyFileError, RuntimeUnsupportedError } from '../errors/input.js'
 
@@ -59,9 +59,10 @@ export function layerCliKeygen(): { sk: LayerCliSkey; vk: LayerCliVkey } {
  * ```
  */
 export function genVkey(sk: ChainCliSkey): ChainCliVkey {
-  const key = parseSigningKey(sk)
-  const type = (sk.type || 'PaymentSigningKeyShelley_ed25519').replace('SigningKey', 'VerificationKey')
-  const description = (sk.description ?? '').replace('Signing', 'Verification')
+  const file = parseTextEnvelope(sk, 'signing key')
+  const key = parseSigningKey(file)
+  const type = (file.type || 'PaymentSigningKeyShelley_ed25519').replace('SigningKey', 'VerificationKey')
+  const description = file.description.replace('Signing', 'Verification')
   if (key.kind === 'normal') {
     const vkey = textEnvelope(type, description, bytesToHex(publicKeyFromSeed(key.seed)))
     key.seed.fill(0)

@@ -1,6 +1,8 @@
 import { decodeAuxiliaryData, encodeMetadata, hashAuxiliaryData } from '../codec/auxiliaryData.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { Metadatum, type MetadatumInput, type MetadatumObject } from '../codec/metadatum.js'
+import { exactInteger } from '../codec/integer.js'
+import { isPlainObject, Metadatum, type MetadatumInput, type MetadatumObject } from '../codec/metadatum.js'
+import { whileReading } from '../codec/whileReading.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
@@ -32,7 +34,7 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
  * ```
  */
 export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
-  return (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject()
+  return whileReading('metadatum', () => (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject())
 }
 
 /** Metadata by label; labels are whole numbers from 0 to 2^64-1, in decimal digits as keys of an object. */
@@ -41,7 +43,8 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
 /**
  * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
  *
- * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label.
+ * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label, one that
+ * comes twice, and what is neither a plain object nor a Map.
  * @example
  * ```ts
  * import { buildAuxiliaryData } from 'layer-sdk/utils'
@@ -49,15 +52,16 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
  * ```
  */
 export function buildAuxiliaryData(metadata: MetadataByLabel): string {
-  if (typeof metadata !== 'object' || metadata === null) throw new InvalidArgumentError('metadata', 'values by label', metadata)
-  const byLabel: Iterable<[string | number | bigint, MetadatumInput]> =
-    metadata instanceof Map ? metadata : Object.entries(metadata)
-  const labelled = new Map<bigint, Metadatum>()
-  for (const [label, value] of byLabel) {
-    if (!/^\d{1,20}$/.test(String(label))) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1', label)
-    labelled.set(BigInt(label), Metadatum.from(value, `metadata[${label}]`))
-  }
-  return bytesToHex(encodeMetadata(labelled))
+  return whileReading('metadata', () => {
+    const labelled = new Map<bigint, Metadatum>()
+    // Of Map itself, which throws on everything else; a Map of another realm is one too.
+    for (const [label, value] of isPlainObject(metadata) ? Object.entries(metadata) : Map.prototype.entries.call(metadata)) {
+      const exact = exactInteger(label) ?? -1n
+      if (exact < 0n || exact >= 2n ** 64n || labelled.has(exact)) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1, once', label)
+      labelled.set(exact, Metadatum.from(value, `metadata[${exact}]`))
+    }
+    return bytesToHex(encodeMetadata(labelled))
+  })
 }
 
 /**

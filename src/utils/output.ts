@@ -21,8 +21,13 @@ export function isValidTxOutput(output: unknown): boolean {
     if (typeof output !== 'object' || output === null) return false
     const { address, amount, datumHash, inlineDatum } = output as Record<string, unknown>
     if (parseAddress(address as string).type === 'reward') return false
-    if (!Array.isArray(amount) || amount.length === 0 || !amount.every(isAmount)) return false
-    if (new Set(amount.map(({ unit }) => unit.toLowerCase())).size !== amount.length) return false
+    if (!Array.isArray(amount) || amount.length === 0) return false
+    const units = new Set<string>()
+    // Not every(): it steps over the holes of an array.
+    for (const each of amount) {
+      if (!isAmount(each) || units.has(each.unit.toLowerCase())) return false
+      units.add(each.unit.toLowerCase())
+    }
     if (isSet(datumHash) && isSet(inlineDatum)) return false
     return (!isSet(datumHash) || isHexOf(datumHash, 64, 64)) && (!isSet(inlineDatum) || isHexOf(inlineDatum, 2, Infinity))
   } catch {

@@ -1,8 +1,8 @@
 import { type Credential, parseAddress } from '../codec/address.js'
-import type { PlutusLanguage } from '../codec/costModels.js'
+import { PLUTUS_LANGUAGES, type PlutusLanguage } from '../codec/costModels.js'
 import { hexToBytes } from '../codec/hex.js'
 import { PlutusData } from '../codec/plutusData.js'
-import { InvalidAddressError } from '../errors/input.js'
+import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 
 /**
  * Integer of any size.
@@ -76,6 +76,7 @@ export function mkList(items: readonly PlutusData[]): PlutusData {
 /**
  * Boolean: constructor 0 is False, 1 is True.
  *
+ * @throws {@link InvalidArgumentError} on another type.
  * @example
  * ```ts
  * import { mkBool } from 'layer-sdk/utils'
@@ -83,6 +84,7 @@ export function mkList(items: readonly PlutusData[]): PlutusData {
  * ```
  */
 export function mkBool(value: boolean): PlutusData {
+  if (typeof value !== 'boolean') throw new InvalidArgumentError('value', 'true or false', value)
   return PlutusData.constr(value ? 1 : 0, [])
 }
 
@@ -128,7 +130,7 @@ export function mkAddress(address: string): PlutusData {
  *
  * @param txHash - hex, 64 characters.
  * @param language - PlutusV1 and PlutusV2 wrap the transaction id in a constructor of its own. Default: PlutusV3.
- * @throws {@link InvalidHexError}
+ * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError}
  * @example
  * ```ts
  * import { mkOutputReference } from 'layer-sdk/utils'
@@ -137,7 +139,10 @@ export function mkAddress(address: string): PlutusData {
  */
 export function mkOutputReference(txHash: string, index: number, language: PlutusLanguage = 'PlutusV3'): PlutusData {
   const id = PlutusData.bytes(hexToBytes(txHash, 'txHash', 32))
-  return mkConstr(0, [language === 'PlutusV3' ? id : mkConstr(0, [id]), mkInt(index)])
+  const place = mkInt(index)
+  if (index < 0) throw new InvalidArgumentError('index', 'a whole number from 0', index)
+  if (!PLUTUS_LANGUAGES.includes(language)) throw new InvalidArgumentError('language', PLUTUS_LANGUAGES.join(', '), language)
+  return mkConstr(0, [language === 'PlutusV3' ? id : mkConstr(0, [id]), place])
 }
 
 function credential({ kind, hash }: Credential): PlutusData {

@@ -10,6 +10,7 @@ import {
   nativeScriptFromObject,
   nativeScriptHash
 } from '../codec/nativeScript.js'
+import { whileReading } from '../codec/whileReading.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import { getPubkeyHashFromAddress } from './address.js'
@@ -96,7 +97,8 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * ```
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
-  return bytesToHex(encodeNativeScript(nativeScriptFromObject(typeof json === 'string' ? parseJsonText(json, 'script') : json)))
+  const script = typeof json === 'string' ? parseJsonText(json, 'script') : json
+  return bytesToHex(encodeNativeScript(whileReading('script', () => nativeScriptFromObject(script))))
 }
 
 /**

@@ -22,7 +22,7 @@ export function slotToBeginUnixTime(slot: number, config: SlotConfig = SLOT_CONF
  * Slot that a Unix time in ms falls into; a slot includes its start and excludes its end.
  *
  * @param config - default: mainnet.
- * @throws {@link InvalidArgumentError} on a time before the network began.
+ * @throws {@link InvalidArgumentError} on a time before the network began, or one that no slot number reaches.
  * @example
  * ```ts
  * import { unixTimeToEnclosingSlot } from 'layer-sdk/utils'

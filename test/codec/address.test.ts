@@ -1,5 +1,8 @@
 import { addressFromBytes, addressToString, baseAddress, enterpriseAddress, parseAddress, rewardAddress } from '../../src/codec/address'
+import { CborWriter } from '../../src/codec/cbor/writer'
+import { crc32 } from '../../src/codec/crc32'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
+import { shortestRun } from '../support/timing'
 import { describeWithShared, loadVectors } from '../support/vectors'
 
 /** Vectors of cardano-addresses write test addresses with the prefix of mainnet; the contract (api.md) calls those invalid. */
@@ -24,6 +27,31 @@ describeWithShared('the address vectors', () => {
     const refused = loadVectors('addresses').filter((v) => !v['valid'] || hasForeignPrefix(v))
     expect(refused).toHaveLength(59)
     for (const { address } of refused) expect(() => parseAddress(address)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+  })
+})
+
+describe('Byron addresses', () => {
+  const byron = (attributes: string, type: string): Uint8Array => {
+    const payload = hexToBytes(`83581c${'11'.repeat(28)}${attributes}${type}`)
+    return new CborWriter().array(2).tag(24).bytes(payload).uint(crc32(payload)).toBytes()
+  }
+
+  it.each([['a0', '00', null], ['a0', '02', null], ['a10241' + '01', '00', 1]])('with attributes %s and type %s are read', (attributes, type, magic) => {
+    const address = addressFromBytes(byron(attributes, type))
+    expect(address.byron).toEqual({ magic })
+    expect(addressToString(parseAddress(addressToString(address.bytes)).bytes)).toBe(addressToString(address.bytes))
+  })
+
+  it.each([['a0', '01'], ['a0', '03'], ['a0', '20'], ['a102420101', '00'], ['a10240', '00'], ['a1024161', '00']])(
+    'with attributes %s and type %s are known to no ledger',
+    (attributes, type) => {
+      expect(() => addressFromBytes(byron(attributes, type))).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+    }
+  )
+
+  it('of 16 KB become text within 50 ms', () => {
+    const bytes = byron(`a101593e80${'07'.repeat(16_000)}`, '00')
+    expect(shortestRun(() => addressToString(bytes), 50)).toBeLessThan(50)
   })
 })
 

@@ -66,6 +66,10 @@ describe('parseJson', () => {
     expect(parseJson(`["${'['.repeat(1000)}","\\"[["]`)).toEqual(['['.repeat(1000), '"[['])
   })
 
+  it('refuses a name of the text that is no text', () => {
+    for (const what of [Symbol('x'), Object.create(null), null]) expect(() => parseJson('1', what as string)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  })
+
   it('repeats nothing of the text in its error', () => {
     try {
       parseJson('{"signingKey": 5f1c2b secret')

@@ -133,8 +133,25 @@ describe('PlutusData', () => {
       expect(PlutusData.fromJson(json as string).asInt() ** 2n).toBe(7n ** 40_000n)
     }
     expect(PlutusData.fromJson('{"bytes":"12345678901234567890"}').toCbor()).toBe('4a12345678901234567890')
-    expect(() => PlutusData.fromJson('{"int":1.12345678901234567890}')).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+    expect(() => PlutusData.fromJson('{"int":1.12345678901234567890}')).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+    for (const number of ['1234567890123456', '1000000000000000']) expect(() => PlutusData.fromJson(`{"bytes":${number}}`)).toThrow(/data.bytes/)
+    expect(() => PlutusData.fromJson('{"int":0000000000000000001}')).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
     expect(() => PlutusData.fromJson(`{"int":"${'"\\'.repeat(500_000)}`)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+  })
+
+  it('reads the text of its JSON in linear time, and long strings in it', () => {
+    for (const end of ['.', 'e', '']) {
+      const text = `{"int":${'1'.repeat(16_384)}${end}`
+      const refused = () => expect(() => PlutusData.fromJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+      expect(shortestRun(refused, 50)).toBeLessThan(50)
+    }
+    expect(PlutusData.fromJson(`{"bytes":"${'ab'.repeat(10_000_000)}"}`).asBytes()).toHaveLength(10_000_000)
+  })
+
+  it('refuses the holes of an array in JSON', () => {
+    for (const json of [{ list: new Array(1) }, { map: new Array(1) }, { constructor: 0, fields: new Array(1) }]) {
+      expect(() => PlutusData.fromJson(json)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+    }
   })
 
   it.each([
