@@ -102,6 +102,7 @@ function decodeDatum(reader: CborReader, output: Partial<TxOutput>): void {
   else if (kind === 1) output.inlineDatum = bytesToHex(encodedCbor(reader))
   else reader.fail('[0, hash] or [1, data]', `[${kind}, ...]`)
   if (count < 0) reader.readBreak()
+  else if (count !== 2) reader.fail('2 items', `${count}`)
 }
 
 function decodeHash(reader: CborReader): string {
@@ -117,10 +118,12 @@ function encodedCbor(reader: CborReader): Uint8Array {
 
 function decodeScriptRef(bytes: Uint8Array): ScriptRef {
   const reader = new CborReader(bytes, 'The reference script')
-  if (reader.readArrayHeader() === -1) reader.fail('[language, script]', 'an array of indefinite length')
+  const count = reader.readArrayHeader()
+  if (count >= 0 && count !== 2) reader.fail('[language, script]', `${count} items`)
   const language = SCRIPT_LANGUAGES[reader.readSafeUint()]
   if (language === undefined) return reader.fail('script language 0 to 3', 'another')
   const cborHex = bytesToHex(reader.slice(reader.skip()))
+  if (count < 0) reader.readBreak()
   reader.finish()
   return { language, cborHex }
 }

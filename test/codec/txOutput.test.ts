@@ -24,6 +24,25 @@ describeWithShared('the output vectors', () => {
   })
 })
 
+describe('decodeTxOutput', () => {
+  const hash = `5820${'22'.repeat(32)}`
+  const read = (rest: string): TxOutput => decodeTxOutput(new CborReader(hexToBytes(`a300581d60${'11'.repeat(28)}0100${rest}`)))
+
+  it.each([
+    ['a datum of three items', `028300${hash}03`],
+    ['a datum of one item', `028100${hash}`],
+    ['a script of one item', '03d8184481014101'],
+    ['a script of three items', '03d818458301410100']
+  ])('refuses %s', (_name, rest) => {
+    expect(() => read(rest)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+  })
+
+  it('reads datum and script in arrays of either form', () => {
+    expect(read(`029f00${hash}ff`).datumHash).toBe('22'.repeat(32))
+    for (const script of ['4482014101', '459f014101ff']) expect(read(`03d818${script}`).scriptRef).toEqual({ language: 'PlutusV1', cborHex: '4101' })
+  })
+})
+
 describe('encodeTxOutput', () => {
   const outputs: fc.Arbitrary<TxOutput> = fc
     .record({
