@@ -95,7 +95,9 @@ function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   if (own(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
   else {
     checkFields(confirmed, 'snapshot:o signatures:m', what)
-    decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
+    const snapshot = decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
+    // Without its outputs it would empty the cache.
+    checkFields(snapshot, 'utxo:o', what)
     confirmed['tag'] ??= 'ConfirmedSnapshot'
   }
   return confirmed as ConfirmedSnapshot
@@ -139,9 +141,9 @@ export function decodeEffectReply(status: number, text: string): Reply<string> {
   return reply(status, text, (body) => reasonOf(body) ?? 'OK')
 }
 
-/** POST /cardano-transaction: the node's body. */
+/** POST /cardano-transaction: the node's body; a gateway may answer with less. What is no JSON, as a proxy's page, is no success. */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
-  return reply(status, text, (body) => (isRecord(body) ? body : {}))
+  return reply(status, text, (body) => (isRecord(body) ? body : body === text ? refuse('The answer to a submission', 'JSON', body) : {}))
 }
 
 /** GET /config. */

@@ -58,6 +58,18 @@ describe('replies of the node', () => {
     }
   })
 
+  it('are no success of a submission to the base ledger when they are a proxy\'s page', () => {
+    for (const body of ['', '<html>', '"cut']) expect(() => decodeSubmitCardanoReply(200, body)).toThrow(refused)
+    expect(decodeSubmitCardanoReply(200, '{"tag":"TransactionSubmitted"}')).toEqual({ kind: 'ok', value: { tag: 'TransactionSubmitted' } })
+    for (const body of [`"${ID}"`, 'null']) expect(decodeSubmitCardanoReply(200, body)).toEqual({ kind: 'ok', value: {} })
+  })
+
+  it('of GET /snapshot are refused without outputs', () => {
+    const snapshot = { headId: 'h', number: 3, confirmed: [], utxoToCommit: null, utxoToDecommit: null }
+    const body = JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } })
+    expect(() => decodeSnapshotReply(200, body)).toThrow(refused)
+  })
+
   it('read the rest of the routes', () => {
     expect(decodePendingDepositsReply(200, `["${ID}"]`)).toEqual({ kind: 'ok', value: [ID] })
     for (const [body, number] of [['{"tag":"NoSeenSnapshot"}', 0], ['{"tag":"LastSeenSnapshot","lastSeen":3}', 3], ['{"tag":"RequestedSnapshot","lastSeen":3,"requested":4}', 3], ['{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}', 4]] as const) {
