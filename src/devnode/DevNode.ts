@@ -120,12 +120,12 @@ export class DevNode {
 
   /** Unspent outputs of the base ledger at an address, or all. */
   baseUtxos(address?: string): UTxO[] {
-    return this.#runtime.base.find(({ output }) => address === undefined || output.address === address)
+    return this.#runtime.base.find(({ output }) => address == null || output.address === address)
   }
 
   /** Unspent outputs in the head after every valid transaction, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    const entries = this.#runtime.ledger.local.entries.filter(({ output }) => address === undefined || output.address === address)
+    const entries = this.#runtime.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
@@ -218,10 +218,10 @@ export class DevNode {
     return new LoopbackConnector(this, options)
   }
 
-  /** Stops every timer and ends all connections. The node says nothing any more. */
+  /** Stops every timer and ends all connections. The node says nothing any more, and takes nobody. */
   async stop(): Promise<void> {
     this.#runtime.stop()
-    this.#hub.closeAll(1001)
+    this.#hub.stop()
   }
 
   /** {@link DevNode.stop} */

@@ -54,6 +54,7 @@ export class ClientHub {
   #held: StoredMessage[] = []
   #seq = 0
   #lastId = 0
+  #stopped = false
 
   constructor(port: ClientHubPort) {
     this.#port = port
@@ -68,6 +69,10 @@ export class ClientHub {
     const parameters = new URLSearchParams(query)
     const withUtxo = parameters.get('snapshot-utxo') !== 'no'
     const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#port.features) }
+    if (this.#stopped) {
+      sink.close(1001)
+      return client
+    }
     this.#clients.add(client)
     const replay = parameters.get('history') === 'yes'
     if (replay) {
@@ -124,6 +129,12 @@ export class ClientHub {
   /** Ends all connections. */
   closeAll(code?: number): void {
     for (const client of [...this.#clients]) client.sink.close(code)
+  }
+
+  /** Ends all connections, and every later one at once. */
+  stop(): void {
+    this.#stopped = true
+    this.closeAll(1001)
   }
 
   #deliver(message: StoredMessage): void {

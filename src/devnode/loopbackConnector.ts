@@ -1,5 +1,7 @@
 import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener } from '../bridge/connection/Connector.js'
 import type { ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../bridge/connection/Connector.js'
+import { BridgeConnectError, NotConnectedError } from '../errors/bridge.js'
+import { BridgeRequestError } from '../errors/operation.js'
 import type { Client, ClientSink } from './clientHub.js'
 import type { DevNodeFaults } from './faults.js'
 import { useUp } from './faults.js'
@@ -13,6 +15,11 @@ export interface LoopbackNode {
   receive(client: Client, text: string): void
   request(request: DevNodeRequest): Promise<DevNodeReply>
 }
+
+/** RFC 6455: what a client says of a connection that ended without a close frame. */
+const NO_CLOSE_FRAME = 1006
+/** As the bridge judges a socket: what would happen again, and refused credentials. */
+const FATAL = [401, 403, 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403]
 
 /** As the options of `WebsocketConnector`. */
 export interface LoopbackOptions {
@@ -42,8 +49,9 @@ export class LoopbackConnector implements Connector {
 
   constructor(node: LoopbackNode, options: LoopbackOptions = {}) {
     this.#node = node
-    this.#options = options
-    this.capabilities = { history: true, allRoutes: true, filtered: options.address !== undefined }
+    // JavaScript callers pass null for what they leave out.
+    this.#options = (options as LoopbackOptions | null) ?? {}
+    this.capabilities = { history: true, allRoutes: true, filtered: this.#address !== undefined }
   }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
@@ -55,14 +63,19 @@ export class LoopbackConnector implements Connector {
     }
     const sink: ClientSink = {
       send: (message) => queueMicrotask(() => over || listener.onMessage(message)),
-      close: () => {
+      close: (code = NO_CLOSE_FRAME) => {
         if (over) return
         end()
-        queueMicrotask(() => listener.onClose(new Error('The local head node ended the connection.')))
+        queueMicrotask(() => listener.onClose(ended({ closeCode: code })))
       }
     }
     queueMicrotask(() => {
       if (over) return
+      const { refuseUpgrades } = this.#node.faults
+      if (refuseUpgrades > 0) {
+        over = true
+        return listener.onClose(ended({ httpStatus: refuseUpgrades }))
+      }
       listener.onOpen()
       client = this.#node.open(this.#query(options), sink)
       // The listener may have closed the channel as it opened.
@@ -70,7 +83,7 @@ export class LoopbackConnector implements Connector {
     })
     return {
       send: (text) => {
-        if (over || client === null) throw new Error('The channel is not open.')
+        if (over || client === null) throw new NotConnectedError('Sending')
         this.#node.receive(client, text)
       },
       ping: () => {
@@ -89,14 +102,26 @@ export class LoopbackConnector implements Connector {
     const { faults } = this.#node
     if (faults.muteHttp) return aborted
     const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])
-    if (useUp(faults, 'dropReplies')) throw new Error('The local head node ended the connection before it answered.')
+    if (useUp(faults, 'dropReplies')) throw new BridgeRequestError(`${method} ${path}`, { status: 0, reason: 'the connection was reset' })
     return { status: reply.status, text: reply.body, retryAfter: reply.headers?.['Retry-After'] ?? null }
+  }
+
+  get #address(): string | undefined {
+    return this.#options.address ?? undefined
   }
 
   #query({ history = this.#options.history, noSnapshotUtxo = this.#options.noSnapshotUtxo }: ConnectorOpenOptions): string {
     const parameters = new URLSearchParams({ history: history === true ? 'yes' : 'no' })
     if (noSnapshotUtxo === true) parameters.set('snapshot-utxo', 'no')
-    if (this.#options.address !== undefined) parameters.set('address', this.#options.address)
+    if (this.#address !== undefined) parameters.set('address', this.#address)
     return parameters.toString()
   }
+}
+
+function ended(facts: { readonly closeCode?: number; readonly httpStatus?: number }): BridgeConnectError {
+  const { closeCode, httpStatus = 0 } = facts
+  if (closeCode === undefined) {
+    return new BridgeConnectError('The local head node refused the connection.', { ...facts, got: `HTTP ${httpStatus}`, fatal: FATAL.includes(httpStatus) })
+  }
+  return new BridgeConnectError('The local head node ended the connection.', { ...facts, got: `close code ${closeCode}`, fatal: FATAL.includes(closeCode) })
 }

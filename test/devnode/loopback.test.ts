@@ -1,6 +1,7 @@
 import { LayerBridge } from '../../src/bridge'
 import { DevNode } from '../../src/devnode'
 import type { ConnectorListener } from '../../src/bridge/connection/Connector'
+import { NotConnectedError } from '../../src/errors/bridge'
 import { deposit, openHead, utxoJson } from './harness'
 import { hexToBytes } from '../../src/codec/hex'
 import { envelopeOf, pay, signTx } from './transactions'
@@ -46,7 +47,7 @@ describe('the loopback connector', () => {
     }
     const channel = node.connector({ noSnapshotUtxo: true }).open(listener, { history: true })
     expect(seen).toEqual([])
-    expect(() => channel.send('{}')).toThrow('not open')
+    expect(() => channel.send('{}')).toThrow(NotConnectedError)
     await null
     await null
     channel.ping?.()
@@ -54,8 +55,8 @@ describe('the loopback connector', () => {
     expect(seen).toEqual(['open', 'HeadIsOpen', 'Greetings', 'activity'])
     node.dropConnections()
     await null
-    expect(seen.slice(4)).toEqual([expect.any(Error)])
-    expect(() => channel.send('{}')).toThrow('not open')
+    expect(seen.slice(4)).toMatchObject([{ code: 'BRIDGE_CONNECT', closeCode: 1006, fatal: false }])
+    expect(() => channel.send('{}')).toThrow(NotConnectedError)
   })
 
   it('says nothing after close, and ends requests by their signal', async () => {
@@ -89,6 +90,56 @@ describe('the loopback connector', () => {
     await expect(connector.request({ method: 'GET', path: '/head', signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ name: 'TimeoutError' })
     node.faults.muteHttp = false
     node.faults.dropReplies = 1
-    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toThrow('before it answered')
+    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toMatchObject({ code: 'BRIDGE_REQUEST', status: 0 })
+  })
+
+  it('refuses connections and closes them with a code, as a socket would', async () => {
+    const { node } = openHead()
+    const bridge = new LayerBridge({ connector: node.connector() })
+    node.faults.refuseUpgrades = 401
+    await expect(bridge.connect()).rejects.toMatchObject({ code: 'BRIDGE_CONNECT', httpStatus: 401, fatal: true })
+    node.faults.refuseUpgrades = 0
+    await bridge.connect()
+    const failed = new Promise((resolve) => bridge.events.on('onConnectError', resolve))
+    node.dropConnections(1008)
+    expect(await failed).toMatchObject({ closeCode: 1008, fatal: true })
+  })
+
+  it('takes its time when answers are delayed', async () => {
+    const { node, clock } = openHead()
+    node.faults.httpDelayMs = 200
+    let answered = false
+    const reply = node.connector().request({ method: 'GET', path: '/head', signal: new AbortController().signal })
+    void reply.then(() => (answered = true))
+    await new Promise(setImmediate)
+    expect(answered).toBe(false)
+    clock.advance(200)
+    expect((await reply).status).toBe(200)
+  })
+
+  it('takes null for options, and nobody once the node has been stopped', async () => {
+    const { node } = openHead()
+    const connector = node.connector(null as never)
+    expect(connector.capabilities.filtered).toBe(false)
+    await node.stop()
+    const bridge = new LayerBridge({ connector })
+    await expect(bridge.connect()).rejects.toMatchObject({ code: expect.stringMatching(/^BRIDGE_/) })
+    expect(bridge.connected()).toBe(false)
+  })
+
+  it('leaves no timer of a delayed message behind when it stops', async () => {
+    const due = new Set<() => void>()
+    const clock = {
+      now: () => 1_750_000_000_000,
+      after(_delayMs: number, callback: () => void) {
+        due.add(callback)
+        return () => void due.delete(callback)
+      }
+    }
+    const node = new DevNode({ clock, faults: { outputDelayMs: 60_000 } })
+    node.open('', { send() {}, close() {} })
+    expect(due.size).toBe(1)
+    await node.stop()
+    expect(due.size).toBe(0)
   })
 })
