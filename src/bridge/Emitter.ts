@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors/input.js'
 import { now, startTimer } from './connection/timers.js'
 
 /** Handles an event; a returned promise may reject, the error then goes to `onHandlerError`. */
@@ -7,6 +8,11 @@ export type EventHandler<Args extends readonly unknown[]> = (...args: Args) => u
 export interface EmitterPorts {
   /** A handler threw or rejected. */
   onHandlerError(error: unknown, event: string): void
+}
+
+/** @throws {@link InvalidArgumentError} unless it can be called */
+export function assertFunction(argument: string, value: unknown): void {
+  if (typeof value !== 'function') throw new InvalidArgumentError(argument, 'a function', value)
 }
 
 interface Delivery {
@@ -39,6 +45,7 @@ export class Emitter {
   }
 
   on(name: string, handler: EventHandler<never>): () => void {
+    assertFunction('handler', handler)
     let set = this.#handlers.get(name)
     if (set === undefined) this.#handlers.set(name, set = new Set())
     set.add(handler)

@@ -63,7 +63,7 @@ export class HeadSync {
     for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
       this.#again = false
       try {
-        const fetched = await this.#fetch()
+        const fetched = await this.#fetch(session)
         if (session.aborted) break
         this.#seed(fetched)
         await this.#judge(fetched, session)
@@ -82,12 +82,13 @@ export class HeadSync {
     if (this.#again && !this.#ports.session().aborted) this.refresh()
   }
 
-  async #fetch(): Promise<Fetched> {
+  /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
+  async #fetch(signal?: AbortSignal): Promise<Fetched> {
     const { ask, cache, profile } = this.#ports
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
       const request = routes.snapshot()
-      const reply = await ask(request, decodeSnapshotReply).catch((error: unknown) => {
+      const reply = await ask(request, decodeSnapshotReply, { signal }).catch((error: unknown) => {
         if (error instanceof UnsupportedByConnectorError) return { kind: 'noRoute' } as const
         throw error
       })
@@ -98,7 +99,7 @@ export class HeadSync {
       }
     }
     const request = routes.snapshotUtxo()
-    const reply = await ask(request, decodeUtxoReply)
+    const reply = await ask(request, decodeUtxoReply, { signal })
     const seed = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
     return { seed, confirmed: null }
   }

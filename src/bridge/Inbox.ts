@@ -1,4 +1,5 @@
 import { BridgeTimeoutError } from '../errors/bridge.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { startTimer } from './connection/timers.js'
 import type { LayerPayload } from './payload.js'
 
@@ -30,6 +31,13 @@ export class Inbox {
   }
 }
 
+/** The signal of a caller, or undefined for null. @throws {@link InvalidArgumentError} */
+export function assertSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
+  if (signal === null || signal === undefined) return undefined
+  if (typeof signal.addEventListener !== 'function') throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
+  return signal
+}
+
 /** How long to wait for a message. */
 export interface ExpectOptions {
   /** What is waited for, for the error. */
@@ -48,8 +56,12 @@ export interface ExpectOptions {
  * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
  */
 export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (payload: LayerPayload) => T | undefined): Promise<T> {
-  const { signal, timeoutMs } = options
   return new Promise<T>((resolve, reject) => {
+    const signal = assertSignal(options.signal)
+    const timeoutMs = options.timeoutMs ?? undefined
+    if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+      throw new InvalidArgumentError('timeout', 'a number of milliseconds', timeoutMs)
+    }
     if (signal?.aborted === true) return reject(signal.reason as Error)
     const finish = (settle: () => void): void => {
       unwatch()

@@ -1,19 +1,19 @@
 import { isLayerError } from '../errors/base.js'
 import { BridgeDisconnectedError, CacheColdError } from '../errors/bridge.js'
 import type { SubmitError } from '../errors/operation.js'
-import { InvalidArgumentError } from '../errors/input.js'
 import type { Transaction } from '../types/transaction.js'
 import type { UTxO } from '../types/utxo.js'
 import { createCommands } from './commands.js'
 import type { BridgeCommands } from './commands.js'
 import { Connection } from './connection/Connection.js'
 import type { ConnectionState } from './connection/Connection.js'
+import { assertFunction } from './Emitter.js'
 import { createEvents } from './events.js'
 import type { BridgeEmitter, BridgeEvents } from './events.js'
 import { SnapshotCache } from './head/SnapshotCache.js'
 import { HeadModel } from './HeadModel.js'
 import type { BridgeSnapshot } from './HeadModel.js'
-import { expectMessage, Inbox } from './Inbox.js'
+import { assertSignal, expectMessage, Inbox } from './Inbox.js'
 import { streamMessages } from './messageStream.js'
 import { resolveOptions } from './options.js'
 import type { InitLayerBridgeOptions, ResolvedBridgeOptions } from './options.js'
@@ -166,7 +166,7 @@ export class LayerBridge {
 
   /** As {@link submitTxSync}, with a callback that is called once. */
   submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
-    if (typeof callback !== 'function') throw new InvalidArgumentError('callback', 'a function', callback)
+    assertFunction('callback', callback)
     const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
     this.#load().then((operations) => operations.submitTx(transaction, options)).then((result) => tell(null, result), (error: Error) => {
       // Whatever went wrong, it is told in the fields of a SubmitError.
@@ -195,9 +195,9 @@ export class LayerBridge {
   }
 
   /** The next message with this tag. @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, or the signal's reason */
-  waitFor<Tag extends LayerHeadTag>(tag: Tag, { signal, timeout }: WaitOptions = {}): Promise<PayloadOf<Tag>> {
-    const what = `Waiting for ${tag}`
-    const next = expectMessage(this.#inbox, { what, signal, timeoutMs: timeout, ended: () => new BridgeDisconnectedError(what) },
+  waitFor<Tag extends LayerHeadTag>(tag: Tag, options?: WaitOptions): Promise<PayloadOf<Tag>> {
+    const what = `Waiting for ${String(tag)}`
+    const next = expectMessage(this.#inbox, { what, signal: options?.signal, timeoutMs: options?.timeout, ended: () => new BridgeDisconnectedError(what) },
       (payload) => payload.tag === tag ? payload as PayloadOf<Tag> : undefined)
     // Whoever awaits it hears of a failure; whoever has given up on it need not.
     next.catch(() => undefined)
@@ -205,12 +205,13 @@ export class LayerBridge {
   }
 
   /** All messages from now on. Ends with `disconnect()` or the signal; a slow reader loses the oldest beyond a bound (`onSlowConsumer`). */
-  messages({ signal }: { signal?: AbortSignal } = {}): AsyncIterableIterator<LayerPayload> {
-    return streamMessages(this.#inbox, (facts) => this.#emitter.emit('onSlowConsumer', facts), signal)
+  messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
+    return streamMessages(this.#inbox, (facts) => this.#emitter.emit('onSlowConsumer', facts), assertSignal(options?.signal))
   }
 
   /** Calls `listener` after changes of what {@link getSnapshot} shows. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
+    assertFunction('listener', listener)
     return this.#model.subscribe(() => this.#ports.guard('subscribe', listener))
   }
 

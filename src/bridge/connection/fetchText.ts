@@ -26,7 +26,7 @@ export async function fetchText(
   } catch (error) {
     if (request.signal.aborted || error instanceof MessageTooLargeError) throw error
     // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
-    const code = (error as { cause?: { code?: unknown } }).cause?.code
+    const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
     throw new BridgeRequestError(what, { status: 0, reason: typeof code === 'string' ? code : 'no answer from the network' })
   }
 }

@@ -1,6 +1,6 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorBridgeOptions } from 'layer-sdk/bridge'
-import { randomFrom } from '../../faults/support/matrix'
+import { randomFrom, until } from '../../faults/support/matrix'
 import { FakeConnector } from '../../support/fakeConnector'
 import { snapshotConfirmed } from '../../support/scriptedNode'
 
@@ -317,6 +317,28 @@ describe('the reconnect policy', () => {
     await bridge.disconnect()
     expect(jest.getTimerCount()).toBe(0)
   })
+})
+
+it('asks for the state on a new connection at once, though a request of the old one is still open', async () => {
+  const connector = new FakeConnector()
+  connector.onRequest = () => new Promise(() => undefined)
+  const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 1 })
+  for (let connection = 1; connection <= 3; connection++) {
+    const asked = until('the state is asked for', () => connector.requests.length === connection, 2_000)
+    if (connection === 1) {
+      const connecting = bridge.connect()
+      connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: {} })
+      await connecting
+    } else {
+      await until('it tries again', () => connector.channels.length === connection)
+      connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: {} })
+    }
+    await asked
+    expect(connector.requests.map(({ path }) => path)).toEqual(Array(connection).fill('/snapshot'))
+    connector.last.fail()
+  }
+  expect(connector.requests.map(({ signal }) => signal.aborted)).toEqual([true, true, true])
+  await bridge.disconnect()
 })
 
 describe('the liveness watch', () => {
