@@ -4,17 +4,19 @@ import { nativeScriptFromBytes, nativeScriptHash } from '../codec/nativeScript.j
 import { readTransaction, transactionId } from '../codec/transaction.js'
 import { minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
-import { addUnit, addValue, assertUnit, LOVELACE, parseQuantity, valueFromAmounts, valueToAmounts } from '../codec/value.js'
+import { addUnit, addValue, assertUnit, encodeValue, LOVELACE, parseQuantity, valueFromAmounts, valueToAmounts } from '../codec/value.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from '../errors/tx.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { TransactionDraft } from './encodeTransaction.js'
 import { encodeTransaction, signedSizeBytes } from './encodeTransaction.js'
+import { assertPayment, assertReceiver, assertSlot } from './assertions.js'
 import { assertUtxos, inLedgerOrder, inputKey, keyHashesOf, largest } from './inputs.js'
 import { makeChange } from './makeChange.js'
 import type { ResolvedTxParameters, TxParameters } from './parameters.js'
 import { resolveTxParameters } from './parameters.js'
+import { referenceScriptFee } from './referenceScripts.js'
 
 /** An unsigned transaction, ready for a wallet's `signTx`. */
 export interface BuiltTransaction {
@@ -87,8 +89,8 @@ export class TxBuilder {
    * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
    */
   pay(address: string, amount: PaymentAmount, extras: OutputExtras = {}): this {
-    if (parseAddress(address).type === 'reward') throw new InvalidArgumentError('address', 'an address that can hold funds', address)
-    const value = typeof amount === 'bigint' ? new Map([[LOVELACE, assertPositive(amount)]]) : valueFromAmounts(amount)
+    assertReceiver(address)
+    const value = assertPayment(amount)
     const output: TxOutput = { address, amount: valueToAmounts(value), ...extras }
     if (!value.has(LOVELACE)) output.amount[0]!.quantity = String(minLovelace(output, this.#parameters.coinsPerUtxoByte))
     this.#outputs.push(output)
@@ -97,8 +99,7 @@ export class TxBuilder {
 
   /** Where what is left over goes. */
   changeTo(address: string): this {
-    parseAddress(address)
-    this.#changeAddress = address
+    this.#changeAddress = assertReceiver(address)
     return this
   }
 
@@ -138,6 +139,7 @@ export class TxBuilder {
   /** Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset name, hex. */
   mint(unit: string, quantity: bigint): this {
     if (assertUnit(unit) === LOVELACE) throw new InvalidArgumentError('unit', 'an asset', unit)
+    if (typeof quantity !== 'bigint') throw new InvalidArgumentError('quantity', 'a bigint', quantity)
     addUnit(this.#mint, unit.toLowerCase(), quantity)
     return this
   }
@@ -169,7 +171,7 @@ export class TxBuilder {
    * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
    */
   build(): BuiltTransaction {
-    this.#outputs.forEach((output, index) => this.#assertMinimum(output, index))
+    this.#outputs.forEach((output, index) => this.#assertOutput(output, index))
     for (const unit of this.#mint.keys()) this.#assertPolicy(unit)
     const { draft, inputs } = this.#balance()
     const bytes = encodeTransaction(draft)
@@ -236,24 +238,31 @@ export class TxBuilder {
       requiredSigners: [...this.#signers],
       networkId: this.#networkId,
       auxiliaryData: this.#auxiliaryData,
-      nativeScripts: [...this.#scripts.values()].map(({ cbor }) => cbor)
+      nativeScripts: this.#scriptsFor(inputs).map(({ cbor }) => cbor)
     }
   }
 
   #feeOf(draft: TransactionDraft, inputs: readonly UTxO[]): bigint {
-    const { minFeeA, minFeeB } = this.#parameters
-    if (minFeeA === 0n) return minFeeB
-    return minFeeA * BigInt(signedSizeBytes(encodeTransaction(draft), this.#signerCount(inputs))) + minFeeB
+    const { minFeeA, minFeeB, minFeeRefScriptCostPerByte } = this.#parameters
+    const sizeBytes = minFeeA === 0n ? 0 : signedSizeBytes(encodeTransaction(draft), this.#signerCount(inputs))
+    return minFeeA * BigInt(sizeBytes) + minFeeB + referenceScriptFee(inputs, minFeeRefScriptCostPerByte)
   }
 
-  /** Distinct keys that may sign: of inputs, demanded ones, and of attached scripts. */
+  /** The attached scripts that these inputs and the mint demand: the ledger refuses any other. */
+  #scriptsFor(inputs: readonly UTxO[]): { cbor: Uint8Array; keyHashes: string[] }[] {
+    const needed = new Set([...this.#mint.keys()].map((unit) => unit.slice(0, 56)))
+    for (const { output } of inputs) needed.add(parseAddress(output.address).payment?.hash ?? '')
+    return [...this.#scripts].filter(([hash]) => needed.has(hash)).map(([, script]) => script)
+  }
+
+  /** Distinct keys that may sign: of inputs, demanded ones, and of the scripts that are sent along. */
   #signerCount(inputs: readonly UTxO[]): number {
     const hashes = new Set(this.#signers)
     for (const { output } of inputs) {
       const { payment } = parseAddress(output.address)
       if (payment?.kind === 'key') hashes.add(payment.hash)
     }
-    for (const { keyHashes } of this.#scripts.values()) for (const hash of keyHashes) hashes.add(hash)
+    for (const { keyHashes } of this.#scriptsFor(inputs)) for (const hash of keyHashes) hashes.add(hash)
     return hashes.size
   }
 
@@ -267,7 +276,11 @@ export class TxBuilder {
     return this.#changeAddress ?? ''
   }
 
-  #assertMinimum(output: TxOutput, index: number): void {
+  #assertOutput(output: TxOutput, index: number): void {
+    const writer = new CborWriter()
+    encodeValue(writer, valueFromAmounts(output.amount))
+    const { maxValueSize } = this.#parameters
+    if (writer.length > maxValueSize) throw new TransactionTooLargeError(`The value of output ${index}`, writer.length, maxValueSize)
     const lovelace = BigInt(output.amount[0]!.quantity)
     const minimum = minLovelace(output, this.#parameters.coinsPerUtxoByte)
     if (lovelace < minimum) throw new OutputBelowMinimumError(index, lovelace, minimum)
@@ -277,14 +290,4 @@ export class TxBuilder {
     const policyId = unit.slice(0, 56)
     if (!this.#scripts.has(policyId)) throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, 'none')
   }
-}
-
-function assertPositive(amount: bigint): bigint {
-  if (amount <= 0n) throw new InvalidArgumentError('amount', 'lovelace above 0', amount)
-  return amount
-}
-
-function assertSlot(name: string, slot: number | bigint): bigint {
-  if (slot < 0 || (typeof slot !== 'bigint' && !Number.isSafeInteger(slot))) throw new InvalidArgumentError(name, 'a slot number from 0', slot)
-  return BigInt(slot)
 }

@@ -46,7 +46,8 @@ export function signedSizeBytes(unsigned: Uint8Array, signers: number): number {
 
 /** Inputs in the order in which the ledger numbers them. */
 export function sortInputs(inputs: readonly TxInput[]): TxInput[] {
-  return [...inputs].sort((a, b) => (a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1))
+  const ids = new Map(inputs.map((input) => [input, input.txHash.toLowerCase()]))
+  return [...inputs].sort((a, b) => (ids.get(a) === ids.get(b) ? a.index - b.index : ids.get(a)! < ids.get(b)! ? -1 : 1))
 }
 
 function encodeBody(writer: CborWriter, draft: TransactionDraft): void {

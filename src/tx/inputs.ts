@@ -1,18 +1,27 @@
 import type { NativeScript } from '../codec/nativeScript.js'
+import { isHex } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { valueFromAmounts } from '../codec/value.js'
 import type { TxInput, UTxO } from '../types/utxo.js'
+import { isAmounts } from './assertions.js'
 import { sortInputs } from './encodeTransaction.js'
 
 /** @throws {@link InvalidArgumentError} unless it is an array of outputs with their inputs. */
 export function assertUtxos(utxos: readonly UTxO[]): readonly UTxO[] {
-  if (Array.isArray(utxos) && utxos.every((utxo: Partial<UTxO> | null | undefined) => utxo?.input && utxo.output)) return utxos
-  throw new InvalidArgumentError('utxos', 'an array of { input, output }', utxos)
+  if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of { input, output }', utxos)
+  for (const utxo of utxos as (UTxO | null | undefined)[]) {
+    const { input, output } = utxo ?? {}
+    if (!input || !isAmounts(output?.amount)) throw new InvalidArgumentError('utxos', '{ input, output } with an address and amounts', utxo)
+    const { txHash, index } = input
+    if (typeof txHash !== 'string' || txHash.length !== 64 || !isHex(txHash)) throw new InvalidArgumentError('input.txHash', '64 hex characters', txHash)
+    if (!Number.isSafeInteger(index) || index < 0) throw new InvalidArgumentError('input.index', 'a whole number from 0', index)
+  }
+  return utxos as readonly UTxO[]
 }
 
 /** `txHash#index`: what names an output in a map. */
 export function inputKey({ txHash, index }: TxInput): string {
-  return `${txHash}#${index}`
+  return `${txHash.toLowerCase()}#${index}`
 }
 
 /** Inputs in the order in which the ledger numbers them. */

@@ -27,6 +27,11 @@ export interface TxParameters {
    * @default 5000
    */
   maxValueSize?: number
+  /**
+   * Lovelace per byte of the reference scripts that inputs carry; spending such an output costs it.
+   * @default 0
+   */
+  minFeeRefScriptCostPerByte?: number
 }
 
 /** The parameters with every default filled in. */
@@ -36,6 +41,7 @@ export interface ResolvedTxParameters {
   readonly coinsPerUtxoByte: bigint
   readonly maxTxSize: number
   readonly maxValueSize: number
+  readonly minFeeRefScriptCostPerByte: number
 }
 
 // Mainnet's limits, which heads take over (mainnet protocol parameters since epoch 365).
@@ -44,7 +50,13 @@ const DEFAULT_MAX_VALUE_BYTES = 5_000
 
 /** @throws {@link InvalidArgumentError} on a negative or fractional parameter. */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
+  // The only one that the ledger lets be a fraction.
+  const scriptPrice = parameters?.minFeeRefScriptCostPerByte ?? 0
+  if (!(typeof scriptPrice === 'number' && scriptPrice >= 0 && scriptPrice <= 1e6)) {
+    throw new InvalidArgumentError('minFeeRefScriptCostPerByte', 'a number from 0', scriptPrice)
+  }
   return {
+    minFeeRefScriptCostPerByte: scriptPrice,
     minFeeA: whole('minFeeA', parameters?.minFeeA),
     minFeeB: whole('minFeeB', parameters?.minFeeB),
     coinsPerUtxoByte: whole('coinsPerUtxoByte', parameters?.coinsPerUtxoByte),
@@ -67,14 +79,16 @@ export function txParametersFromProtocol(protocol: Readonly<Record<string, unkno
   const number = (key: string): number => Number(whole(key, protocol[key] as number))
   // A node's raw parameters have other names: they must not pass for fees of zero.
   for (const key of ['min_fee_a', 'min_fee_b']) {
-    if (protocol?.[key] === undefined) throw new InvalidArgumentError(`protocol.${key}`, 'the parameters of getProtocolParameters()', undefined)
+    if (protocol?.[key] == null) throw new InvalidArgumentError(`protocol.${key}`, 'the parameters of getProtocolParameters()', undefined)
   }
+  const scriptPrice = protocol['min_fee_ref_script_cost_per_byte']
   return {
     minFeeA: number('min_fee_a'),
     minFeeB: number('min_fee_b'),
     coinsPerUtxoByte: whole('utxo_cost_per_byte', protocol['utxo_cost_per_byte'] as number),
-    ...(protocol['max_tx_size'] === undefined ? {} : { maxTxSize: number('max_tx_size') }),
-    ...(protocol['max_value_size'] === undefined ? {} : { maxValueSize: number('max_value_size') })
+    ...(protocol['max_tx_size'] == null ? {} : { maxTxSize: number('max_tx_size') }),
+    ...(protocol['max_value_size'] == null ? {} : { maxValueSize: number('max_value_size') }),
+    ...(typeof scriptPrice === 'number' ? { minFeeRefScriptCostPerByte: scriptPrice } : {})
   }
 }
 

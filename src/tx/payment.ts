@@ -37,7 +37,7 @@ export interface PaymentOptions {
 export function buildPayment(options: PaymentOptions): BuiltTransaction {
   const { utxos, to, amount, changeAddress, parameters, validUntil } = options ?? {}
   const builder = new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress)
-  return (validUntil === undefined ? builder : builder.validUntil(validUntil)).build()
+  return (validUntil == null ? builder : builder.validUntil(validUntil)).build()
 }
 
 /** Everything from some outputs to one address. */

@@ -1,6 +1,7 @@
 import * as CSL from '@emurgo/cardano-serialization-lib-nodejs'
 import * as fc from 'fast-check'
 import { hexToBytes } from '../../src/codec/hex'
+import { CborWriter } from '../../src/codec/cbor/writer'
 import { CborReader } from '../../src/codec/cbor/reader'
 import { minLovelaceOfSize } from '../../src/codec/txOutput'
 import { decodeTransactionBody } from '../../src/codec/transactionBody'
@@ -134,6 +135,44 @@ describe('TxBuilder', () => {
     expect(() => new TxBuilder().mint(unit(9), 1n).addInputs([utxo(1n)]).changeTo(ALICE).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'mint' }))
   })
 
+  it('sends along only the scripts that what it spends and mints demands', () => {
+    const [script, other] = ['aa', 'ab'].map((fill) => `8200581c${fill.repeat(28)}`) as [string, string]
+    const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const builder = () => new TxBuilder(MAINNET_LIKE).attachScript(script).attachScript(other).addInputs([utxo(3_000_000n, atScript), utxo(9_000_000n)]).changeTo(ALICE)
+    const scripts = (built: { cborHex: string }) => CSL.Transaction.from_hex(built.cborHex).witness_set().native_scripts()?.len() ?? 0
+    expect(scripts(builder().pay(BOB, 2_000_000n).build())).toBe(0)
+    const both = builder().pay(BOB, 10_000_000n).build()
+    expect(scripts(both)).toBe(1)
+    expect(both.inputs).toHaveLength(2)
+  })
+
+  it('pays for the reference scripts of what it spends, as a second implementation counts them', () => {
+    const parameters = { ...MAINNET_LIKE, maxTxSize: 10 ** 6 }
+    const sizes = [1, 25_599, 25_600, 25_601, 60_000, 150_000, 200_000]
+    for (const price of [15, 0.5, 44.25]) {
+      for (const size of sizes) {
+        const bytes = new CborWriter().bytes(new Uint8Array(size)).toHex()
+        const held = utxo(90_000_000_000n)
+        held.output.scriptRef = { language: 'PlutusV3', cborHex: bytes }
+        const fees = [0, price].map((minFeeRefScriptCostPerByte) => new TxBuilder({ ...parameters, minFeeRefScriptCostPerByte }).spend([held]).changeTo(ALICE).build().fee)
+        const interval = CSL.UnitInterval.new(CSL.BigNum.from_str(String(price * 100)), CSL.BigNum.from_str('100'))
+        expect(String(fees[1]! - fees[0]!)).toBe(CSL.min_ref_script_fee(size, interval).to_str())
+      }
+    }
+    const native = utxo(9_000_000n)
+    native.output.scriptRef = { language: 'native', cborHex: `8200581c${'aa'.repeat(28)}` }
+    const fee = (cost: number) => new TxBuilder({ ...MAINNET_LIKE, minFeeRefScriptCostPerByte: cost }).spend([native]).changeTo(ALICE).build().fee
+    expect(fee(15) - fee(0)).toBe(15n * 32n)
+  })
+
+  it('takes an output that is offered twice, in either case of its id, for one', () => {
+    const held = { ...utxo(5n), input: { txHash: 'ab'.repeat(32), index: 0 } }
+    const again = { ...held, input: { txHash: 'AB'.repeat(32), index: 0 } }
+    expect(() => new TxBuilder().addInputs([held, again]).pay(BOB, 6n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
+    const lower = { ...utxo(5n), input: { txHash: 'ac'.repeat(32), index: 0 } }
+    expect(new TxBuilder().spend([lower, again]).pay(BOB, 10n).build().inputs).toEqual([again, lower])
+  })
+
   it('carries auxiliary data byte for byte under its hash', () => {
     const built = new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 5n).metadata({ 674: { toCbor: () => 'a1636d7367816568656c6c6f' }, 1: { toCbor: () => '01' } }).build()
     const tx = CSL.FixedTransaction.from_hex(built.cborHex)
@@ -176,6 +215,12 @@ describe('TxBuilder refuses', () => {
     expect(() => new TxBuilder().addInputs([utxo(5n, atScript)]).pay(BOB, 1n).changeTo(ALICE).build()).toThrow(/1 inputs at Byron or script addresses/)
   })
 
+  it('an output whose value is larger than the ledger takes', () => {
+    const assets = Array.from({ length: 200 }, (_, i) => ({ unit: unit(i, '00'.repeat(32)), quantity: '1' }))
+    const held = utxo([{ unit: 'lovelace', quantity: '90000000' }, ...assets])
+    expect(() => new TxBuilder(MAINNET_LIKE).addInputs([held]).pay(BOB, assets).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 5000 }))
+  })
+
   it('a transaction over the size limit', () => {
     const many = Array.from({ length: 500 }, () => utxo(1n))
     expect(() => new TxBuilder().spend(many).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 16384 }))
@@ -183,6 +228,10 @@ describe('TxBuilder refuses', () => {
 
   it.each([
     ['a reward address', () => new TxBuilder().pay('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl', 1n), 'INPUT_ARGUMENT'],
+    ['change to a reward address', () => new TxBuilder().changeTo('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl'), 'INPUT_ARGUMENT'],
+    ['a payment of no amounts', () => new TxBuilder(MAINNET_LIKE).pay(BOB, []), 'INPUT_ARGUMENT'],
+    ['a payment of zero lovelace', () => new TxBuilder(MAINNET_LIKE).pay(BOB, [{ unit: 'lovelace', quantity: '0' }]), 'INPUT_ARGUMENT'],
+    ['a negative price of scripts', () => new TxBuilder({ minFeeRefScriptCostPerByte: -1 }), 'INPUT_ARGUMENT'],
     ['no address', () => new TxBuilder().pay('nobody', 1n), 'INPUT_ADDRESS'],
     ['nothing to pay', () => new TxBuilder().pay(BOB, 0n), 'INPUT_ARGUMENT'],
     ['a negative slot', () => new TxBuilder().validUntil(-1), 'INPUT_ARGUMENT'],
@@ -203,6 +252,6 @@ describe('payment helpers', () => {
   })
 
   it('read the parameters of a head', () => {
-    expect(txParametersFromProtocol({ min_fee_a: 44, min_fee_b: 155381, utxo_cost_per_byte: 4310, max_tx_size: 16384 })).toEqual({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384 })
+    expect(txParametersFromProtocol({ min_fee_a: 44, min_fee_b: 155381, utxo_cost_per_byte: 4310, max_tx_size: 16384, min_fee_ref_script_cost_per_byte: 15 })).toEqual({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 })
   })
 })
