@@ -2,7 +2,7 @@ import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
 import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
-import type { snapshotChange, spentBefore, txEffect } from './delta.js'
+import type { DeltaRules } from './delta.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 
@@ -15,13 +15,6 @@ export type CacheOutcome =
   /** The cache cannot follow from messages alone: seed it from GET /snapshot. */
   | 'needsSeed'
 
-/** How transactions change the outputs. They need a decoder of transactions, which is a part of its own. */
-export interface DeltaRules {
-  readonly snapshotChange: typeof snapshotChange
-  readonly spentBefore: typeof spentBefore
-  readonly txEffect: typeof txEffect
-}
-
 /** Snapshots without outputs that wait for a seed; past so many another seed is cheaper. */
 const MAX_WAITING = 1000
 /** Decommits that can matter at once: one is in flight, another may follow. */
@@ -33,6 +26,7 @@ const MAX_DECOMMITS = 4
  */
 export class SnapshotCache {
   readonly #index = new UtxoIndex()
+  readonly #has = (key: string): boolean => this.#index.has(key)
   /** Heads that are over; messages about them may still be on their way. */
   readonly #past = new Set<string>()
   /** Keys that each announced decommit spends, by its transaction's id: snapshots name only what it pays out. */
@@ -61,34 +55,22 @@ export class SnapshotCache {
   }
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
-  get epoch(): number {
-    return this.#epoch
-  }
+  get epoch(): number { return this.#epoch }
 
   /** Head whose outputs these are. */
-  get headId(): string | null {
-    return this.#headId
-  }
+  get headId(): string | null { return this.#headId }
 
   /** Number of the snapshot in the cache; -1 before the first. */
-  get number(): number {
-    return this.#number
-  }
+  get number(): number { return this.#number }
 
   /** Whether there is anything to answer from. */
-  get seeded(): boolean {
-    return this.#seeded
-  }
+  get seeded(): boolean { return this.#seeded }
 
   /** Whether the content has no number yet: a seed from GET /snapshot gives it one. */
-  get provisional(): boolean {
-    return this.#provisional
-  }
+  get provisional(): boolean { return this.#provisional }
 
   /** Number of outputs. */
-  get size(): number {
-    return this.#index.size
-  }
+  get size(): number { return this.#index.size }
 
   /** Whether an output, `'txHash#index'`, is there. */
   has(key: string): boolean {
@@ -235,7 +217,11 @@ export class SnapshotCache {
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
     const outcome = this.#advance(snapshot)
-    if (outcome === 'needsSeed') this.#wait(snapshot)
+    if (outcome === 'needsSeed') {
+      // A whole one makes up for all before it; each can be as large as the head.
+      if (snapshot.utxo !== undefined) this.#waiting = []
+      if (this.#waiting.push(snapshot) > MAX_WAITING) this.#waiting.shift()
+    }
     return outcome
   }
 
@@ -247,23 +233,10 @@ export class SnapshotCache {
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, utxo: UTxOObject): CacheOutcome {
     const change = this.#index.diff(utxo, snapshot.utxoToCommit)
-    if (this.#provisional && !isEmpty(change) && this.#isOlder(snapshot, change.added.length > 0)) return 'ignored'
+    if (this.#provisional && !isEmpty(change) && this.#rules()?.isOlder(snapshot, change.added.length > 0, this.#has) === true) return 'ignored'
     this.#index.apply(change)
     this.#arrive(snapshot)
     return 'applied'
-  }
-
-  /**
-   * Whether a snapshot is older than the content, whose number is not known: Greetings tells the state of now while earlier messages
-   * are still queued. What a snapshot spends is there before it and never after.
-   */
-  #isOlder(snapshot: Snapshot, adds: boolean): boolean {
-    const spent = this.#rules()?.spentBefore(snapshot) ?? null
-    if (spent === null) return false
-    if (spent.length > 0) return !spent.some((key) => this.#index.has(key))
-    const commit = Object.keys(snapshot.utxoToCommit ?? {})
-    // What only takes out adds nothing to what was there right before it.
-    return commit.length > 0 ? commit.every((key) => this.#index.has(key)) : adds
   }
 
   /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
@@ -272,10 +245,10 @@ export class SnapshotCache {
     if (!this.#seeded || this.#behind || rules === null) return 'needsSeed'
     const next = snapshot.number === this.#number + 1 || (this.#fresh && this.#number < 0 && snapshot.number <= 1)
     if (this.#provisional) {
-      if (this.#isOlder(snapshot, false)) return 'ignored'
+      if (rules.isOlder(snapshot, false, this.#has)) return 'ignored'
     } else if (!next) return this.#fallBehind()
     const change = rules.snapshotChange(snapshot, {
-      has: (key) => this.#index.has(key),
+      has: this.#has,
       spentByDecommit: (txId) => this.#spentByDecommit(txId, rules),
       // A commit that is gone although the version has not moved was given up: it never came into the head.
       givenUp: snapshot.version !== undefined && snapshot.version === this.#version ? this.#committing : null
@@ -297,10 +270,6 @@ export class SnapshotCache {
   #fallBehind(): CacheOutcome {
     this.#behind = true
     return 'needsSeed'
-  }
-
-  #wait(snapshot: Snapshot): void {
-    if (this.#waiting.push(snapshot) > MAX_WAITING) this.#waiting.shift()
   }
 
   /** Applies what has waited for the content that is there now. */

@@ -13,6 +13,13 @@ export interface TxEffect {
   readonly made: ReadonlyMap<string, TxOutJson>
 }
 
+/** How transactions change the outputs. They need a decoder of transactions, which is a part of its own. */
+export interface DeltaRules {
+  readonly snapshotChange: typeof snapshotChange
+  readonly isOlder: typeof isOlder
+  readonly txEffect: typeof txEffect
+}
+
 const CBOR_FALSE = 0xf4
 
 /**
@@ -34,10 +41,22 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
 }
 
 /**
- * Keys that the transactions of a snapshot spend and that were there before it; null when it cannot be told. Such an output is never
- * there again afterwards: so they tell whether a state is older or newer than the snapshot.
+ * Whether a snapshot is older than a state whose number is not known: Greetings tells the state of now while earlier messages are still
+ * queued. What a snapshot spends is there before it and never after.
+ *
+ * @param adds - whether the snapshot has outputs that the state has not
  */
-export function spentBefore(snapshot: Snapshot): string[] | null {
+export function isOlder(snapshot: Snapshot, adds: boolean, has: (key: string) => boolean): boolean {
+  const spent = spentBefore(snapshot)
+  if (spent === null) return false
+  if (spent.length > 0) return !spent.some(has)
+  const commit = Object.keys(snapshot.utxoToCommit ?? {})
+  // What only takes out adds nothing to what was there right before it.
+  return commit.length > 0 ? commit.every(has) : adds
+}
+
+/** Keys that the transactions of a snapshot spend and that were there before it; null when it cannot be told. */
+function spentBefore(snapshot: Snapshot): string[] | null {
   const within = new Set(snapshot.confirmed.map(({ txId }) => txId))
   const spent: string[] = []
   for (const transaction of snapshot.confirmed) {

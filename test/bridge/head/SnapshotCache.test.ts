@@ -232,6 +232,20 @@ describe('SnapshotCache', () => {
     expect(cache.seeded).toBe(false)
   })
 
+  it('keeps one whole snapshot, not each of them, while it waits for the rules that judge its age', () => {
+    const head = new ModelHead('waiting')
+    head.fill(5)
+    let rules: delta.DeltaRules | null = null
+    const cache = new SnapshotCache(() => rules)
+    cache.apply(received(head.greetings()))
+    for (let step = 0; step < 3; step++) expect(last(applyAll(cache, head.step(true)))).toBe('needsSeed')
+    const judged: number[] = []
+    rules = { ...delta, isOlder: (snapshot, ...more) => { judged.push(snapshot.number); return delta.isOlder(snapshot, ...more) } }
+    cache.resume()
+    expect(judged).toEqual([3])
+    expectEqual(cache, head)
+  })
+
   it('drops a deposit that was given up: the version did not move, and the next snapshot has it no more', () => {
     const { head, cache } = seeded('given up')
     head.committing = new Map([[`${'ee'.repeat(32)}#0`, head.output()]])
