@@ -33,6 +33,9 @@ import { prepareTx } from './preparedTx.js'
 const TEST_KEY_OUTPUTS = 10
 const TEST_KEY_LOVELACE = 1_000_000_000n
 
+/** RFC 6455, 7.4.1: reserved; a connection that breaks without a frame is 1006. */
+const NOT_SENT = [1004, 1005, 1006]
+
 /**
  * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket. {@link startDevNode}
  * puts it on a port; {@link DevNode.connector} hands a `LayerBridge` a way to it inside the same process.
@@ -167,9 +170,16 @@ export class DevNode {
     this.#hub.inject(clientMessageText({ tag: 'CommandFailed', echo: new JsonText(toJson(input)) }, () => this.#parts.headState()))
   }
 
-  /** Ends all connections: with a close code, or as a broken line does when none is given. */
+  /**
+   * Ends all connections: with a close code, or as a broken line does when none is given.
+   *
+   * @throws {@link InvalidArgumentError} on a code that no close frame can carry.
+   */
   dropConnections(code?: number): void {
-    this.#hub.closeAll(code)
+    const standard = Number.isInteger(code) && code! >= 1000 && code! <= 1014 && !NOT_SENT.includes(code!)
+    const sendable = code == null || standard || (Number.isInteger(code) && code >= 3000 && code <= 4999)
+    if (!sendable) throw new InvalidArgumentError('code', 'a close code that a frame can carry: 1000 to 1014, 3000 to 4999', code)
+    this.#hub.closeAll(code ?? undefined)
   }
 
   /** Takes a client: `query` is the query of its URL. */

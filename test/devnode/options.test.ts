@@ -60,6 +60,15 @@ describe('options of the local head node', () => {
   })
 })
 
+it('closes with codes that a frame can carry only', () => {
+  const node = new DevNode()
+  const closed: unknown[] = []
+  node.open('', { send() {}, close: (code) => void closed.push(code) })
+  for (const code of [0, 999, 1005, 1006, 1015, 2000, 5000, 1000.5, NaN]) expect(codeOf(() => node.dropConnections(code))).toBe('INPUT_ARGUMENT')
+  for (const code of [undefined, null, 1000, 1014, 3000, 4999]) node.dropConnections(code as number)
+  expect(closed).toEqual([undefined, undefined, 1000, 1014, 3000, 4999])
+})
+
 it('tells of the drift as it is now, and takes no drift that is no number', () => {
   const node = new DevNode({ clock: manualClock() })
   const messages: string[] = []
