@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import { RpcProvider } from 'layer-sdk/providers'
 import { rpcCodeName } from '../../src/providers/rpcErrors.js'
 import { PARAMETERS, RpcServer } from './support/rpcServer.js'
+import { READ_PARAMETERS } from '../support/protocolParameters.js'
 import { OGMIOS } from './support/schema.js'
 
 const ADDRESS = 'addr_test1qz8e80xgmrud72t8gv8f5eaz5neutcg8u804nj29l280xl67t7unjkzrcat8s0p8xcah6uun78jutua7wu6hatets23qx9mrl7'
@@ -119,19 +120,7 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
   })
 
   it('reads the protocol parameters', async () => {
-    expect(await provider().fetcher.fetchProtocolParameters()).toEqual({
-      minFeeA: 44,
-      minFeeB: 155381,
-      maxTxSize: 16384,
-      maxValueSize: 5000,
-      coinsPerUtxoByte: 4310n,
-      keyDeposit: 2000000n,
-      poolDeposit: 500000000n,
-      minFeeRefScriptCostPerByte: 15,
-      costModels: { PlutusV1: [100788, 420, 1], PlutusV2: [100788, 420, 1, 1], PlutusV3: [100788, 420, 1, 1, 1000] },
-      protocolVersion: { major: 10, minor: 0 },
-      raw: PARAMETERS
-    })
+    expect(await provider().fetcher.fetchProtocolParameters()).toEqual({ ...READ_PARAMETERS, raw: PARAMETERS })
   })
 
   it('reads the newest block, and asks again when a block came between its questions', async () => {
