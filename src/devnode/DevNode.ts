@@ -25,7 +25,7 @@ import { LoopbackConnector } from './loopbackConnector.js'
 import { clientMessageText, invalidInputText, syncReportText } from './messages.js'
 import type { NodeParts } from './nodeParts.js'
 import { assembleParts } from './nodeParts.js'
-import type { DevNodeOptions, ResolvedOptions } from './options.js'
+import type { DevNodeOptions, ResolvedTimings } from './options.js'
 import type { PreparedTx } from './preparedTx.js'
 import { prepareTx } from './preparedTx.js'
 
@@ -105,7 +105,7 @@ export class DevNode {
   }
 
   /** How long things take, ms. */
-  get timings(): ResolvedOptions['timings'] {
+  get timings(): ResolvedTimings {
     return this.#parts.options.timings
   }
 
