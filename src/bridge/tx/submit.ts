@@ -18,7 +18,7 @@ export interface SubmitTxResult {
   txId: string
   isValid: boolean
   isConfirmed: boolean
-  /** The message that confirmed it, with `snapshot.number`; null when it was confirmed before it could be seen. */
+  /** The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was confirmed before it could be seen. */
   result: SnapshotConfirmedPayload | null
 }
 

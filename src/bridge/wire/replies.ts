@@ -1,6 +1,7 @@
 import { parseJson } from '../../codec/json.js'
 import type { ConfirmedSnapshot, HeadInfo, RawProtocolParameters, SubmitL2TxResponse, TransactionJson, UTxOObject } from '../shapes.js'
 import type { WireRecord } from './check.js'
+import { redact } from '../log.js'
 import { checkFields, isRecord, own, refuse } from './check.js'
 import { decodeSnapshot } from './decodePayload.js'
 import { pendingTxIds, toHeadInfo } from './headState.js'
@@ -57,13 +58,15 @@ function refusal(status: number, body: unknown): Refusal {
 
 /** Sorts an answer; `read` is given the body of a success. */
 function reply<T>(status: number, text: string, read: (body: unknown) => T): Reply<T> {
-  const body = readBody(text)
+  const refused = status < 200 || status > 299
+  // A proxy's page may repeat the URL it was asked for, with the key.
+  const body = readBody(refused ? redact(text) : text)
   // Unknown routes give 400 with this text on every version.
   if (status === 400 && body === 'Resource not found') return { kind: 'noRoute' }
   if (status === 404) return { kind: 'absent' }
   const timeout = status === 202 && isRecord(body) ? own(body, 'timeout') : undefined
   if (timeout !== undefined) return { kind: 'timedOut', reason: String(timeout).slice(0, MAX_REASON) }
-  if (status < 200 || status > 299) return refusal(status, body)
+  if (refused) return refusal(status, body)
   return { kind: 'ok', value: read(body) }
 }
 

@@ -35,6 +35,12 @@ describe('replies of the node', () => {
     expect(decodeCommitReply(502, `<html>${'x'.repeat(9000)}`)).toMatchObject({ reason: expect.stringMatching(/^<html>x{1994}$/) as unknown })
   })
 
+  it('repeat no key that a proxy repeats', () => {
+    for (const text of ['Cannot POST /commit?X-Api-Key=SECRET&a=1', '{"message":"no wss://user:SECRET@hub.io/?X-Api-Key=SECRET"}', '"Authorization: Bearer SECRET"']) {
+      expect(JSON.stringify(decodeCommitReply(500, text))).not.toContain('SECRET')
+    }
+  })
+
   it('of POST /transaction are verdicts, whatever their status', () => {
     const cases: [number, string, unknown][] = [
       [200, '{"tag":"SubmitTxConfirmed","snapshotNumber":7}', { tag: 'SubmitTxConfirmed', snapshotNumber: 7 }],
