@@ -84,7 +84,8 @@ export class ProviderResponseError extends LayerSdkError {
 }
 
 /**
- * The answer to a submission was lost and the transaction is not known (yet). It may still be included: ask for its id
+ * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is known
+ * already, and nobody could be asked. It may still be included: ask for its id
  * later, or submit the same bytes again, which cannot spend twice.
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError {

@@ -15,7 +15,8 @@ export interface FallbackProviderOptions {
 /**
  * Asks the first healthy provider, and the next one when it fails.
  *
- * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call.
+ * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After a provider
+ * that may have taken the transaction, no other's refusal or failure is believed: `SubmitOutcomeUnknownError`.
  *
  * @example
  * ```ts

@@ -212,6 +212,25 @@ describe('the caller\'s signal', () => {
     }
   })
 
+  it.each([1, 2, 3, 5])('ends a list with the caller\'s reason, and all that is on the way, at page %i', async (last) => {
+    server.utxos.set(ADDRESS, Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i)))
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    let closed = 0
+    let held = 0
+    server.fault = (response, { query }) => {
+      const page = Number(query.get('page'))
+      if (page < last) return false
+      held++
+      response.on('close', () => closed++)
+      if (page === last) controller.abort(reason)
+      return true
+    }
+    await expect(ask({}, { signal: controller.signal })).rejects.toBe(reason)
+    while (closed < held) await new Promise((resolve) => setImmediate(resolve))
+    expect(server.seen.length).toBeLessThanOrEqual(11)
+  })
+
   it('gives up the pages that are on the way when one that came cannot be read', async () => {
     const unhandled = jest.fn()
     process.on('unhandledRejection', unhandled)
