@@ -86,12 +86,11 @@ export function addressToString(bytes: Uint8Array): string {
   return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
 }
 
-/** A credential that the caller gave, or the key of a hash. @throws {@link InvalidArgumentError} @throws {@link InvalidHexError} */
+/** A credential that the caller gave, or the key of a hash, which is judged where it is written. @throws {@link InvalidArgumentError} */
 export function assertCredential(input: Credential | string): Credential {
   return whileReading('credential', () => {
     const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
     if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
-    hexToBytes(hash, 'credential hash', HASH_BYTES)
     return { kind, hash }
   })
 }
@@ -131,7 +130,8 @@ function scriptBit({ kind }: Credential): number {
   return kind === 'script' ? 1 : 0
 }
 
-function hashBytes({ hash }: Credential): Uint8Array {
+/** Bytes of a credential's hash. @throws {@link InvalidHexError} on another length. */
+export function hashBytes({ hash }: Credential): Uint8Array {
   return hexToBytes(hash, 'credential hash', HASH_BYTES)
 }
 

@@ -69,7 +69,7 @@ export class Costmdls {
     const asked = new Set<PlutusLanguage>()
     whileReading('languages', () => {
       for (const language of languages) {
-        if (!this.#models.has(language)) throw new InvalidArgumentError('languages', `only those with a model: ${this.languages.join()}`, language)
+        if (!this.#models.has(language)) throw new InvalidArgumentError('languages', this.languages.join(', '), language)
         asked.add(language)
       }
     })

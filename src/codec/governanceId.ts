@@ -1,6 +1,6 @@
-import { InvalidArgumentError, InvalidBech32Error } from '../errors/input.js'
 import { describeValue } from '../errors/base.js'
-import { assertCredential, type Credential } from './address.js'
+import { InvalidArgumentError, InvalidBech32Error } from '../errors/input.js'
+import { assertCredential, type Credential, hashBytes } from './address.js'
 import { decodeBech32, encodeBech32 } from './bech32.js'
 import { concatBytes } from './bytes.js'
 import { bytesToHex, hexToBytes } from './hex.js'
@@ -41,9 +41,9 @@ export function encodeGovernanceId(
 ): string {
   const number = ROLES.indexOf(role)
   if (number < 0) throw new InvalidArgumentError('role', ROLES.join(', '), role)
-  const { kind, hash: hex } = assertCredential(credential)
-  const script = kind === 'script'
-  const hash = hexToBytes(hex)
+  const known = assertCredential(credential)
+  const script = known.kind === 'script'
+  const hash = hashBytes(known)
   if (format === 'CIP-105') return encodeBech32(`${role}_${script ? 'script' : 'vkh'}`, hash)
   if (format !== 'CIP-129') throw new InvalidArgumentError('format', 'CIP-105 or CIP-129', format)
   return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? SCRIPT : KEY)), hash))

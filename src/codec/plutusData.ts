@@ -364,13 +364,14 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
   const fail = (part: string, expected: string, got: unknown): never => {
     throw new InvalidPlutusDataError(partPath(path, part), { expected, got: describeValue(got) })
   }
+  const inner = (part: string, value: unknown): PlutusData => fromDetailed(value, partPath(path, part), level + 1)
   if (typeof json !== 'object' || json === null) return fail('', 'an object', json)
   if (level > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
   // `constructor` would be found on every object's prototype.
   const form = Object.keys(json).sort().join()
   const { int, bytes, list, map, constructor: index, fields } = json as Record<string, unknown>
   const each = (part: string, value: unknown): PlutusData[] =>
-    Array.isArray(value) ? Array.from(value, (item, i) => fromDetailed(item, partPath(path, `${part}[${i}]`), level + 1)) : fail(part, 'an array', value)
+    Array.isArray(value) ? Array.from(value, (item, i) => inner(`${part}[${i}]`, item)) : fail(part, 'an array', value)
   switch (form) {
     case 'int':
       return PlutusData.int(exactInteger(int) ?? fail('.int', 'a whole number', int))
@@ -388,7 +389,7 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
       const entries = Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
         const part = `.map[${i}]`
         if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
-        return [fromDetailed(entry.k, partPath(path, `${part}.k`), level + 1), fromDetailed(entry.v, partPath(path, `${part}.v`), level + 1)]
+        return [inner(`${part}.k`, entry.k), inner(`${part}.v`, entry.v)]
       })
       return PlutusData.map(entries)
     }

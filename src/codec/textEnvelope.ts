@@ -48,14 +48,11 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
       throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'text that is not JSON' })
     }
   }
-  const { type, description, cborHex } = whileReading(what, () => {
+  return whileReading(what, () => {
     const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
-    return { type, description, cborHex }
+    if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') return { type, description, cborHex }
+    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}` })
   })
-  if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') {
-    return { type, description, cborHex }
-  }
-  throw new InvalidKeyFileError(what, { expected: EXPECTED, got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}` })
 }
 
 /** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */

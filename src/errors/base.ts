@@ -59,7 +59,7 @@ export function isLayerError(value: unknown, code?: string): value is LayerSdkEr
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return value.length <= 64 ? JSON.stringify(value) : `a string of ${value.length} characters`
-  if (typeof value === 'bigint') return BigInt.asIntN(128, value) === value ? `${value}n` : 'a bigint of more than 128 bits'
+  if (typeof value === 'bigint') return BigInt.asIntN(128, value) === value ? `${value}n` : 'a larger bigint'
   try {
     if (value instanceof Uint8Array) return `${value.length} bytes`
     if (Array.isArray(value)) return `an array of ${value.length}`

@@ -25,9 +25,10 @@ export function isValidTxOutput(output: unknown): boolean {
     const units = new Set<string>()
     // Not every(): it steps over the holes of an array.
     for (const each of amount) {
-      if (!isAmount(each) || units.has(each.unit.toLowerCase())) return false
+      if (!isAmount(each)) return false
       units.add(each.unit.toLowerCase())
     }
+    if (units.size !== amount.length) return false
     if (isSet(datumHash) && isSet(inlineDatum)) return false
     return (!isSet(datumHash) || isHexOf(datumHash, 64, 64)) && (!isSet(inlineDatum) || isHexOf(inlineDatum, 2, Infinity))
   } catch {
