@@ -52,12 +52,15 @@ if (options.help) {
 const teller = createTeller({ json: options.json })
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort(new Error('Stopped.')))
+// A reader that has seen enough, such as `head`.
+process.stdout.on('error', () => interrupted.abort(new Error('Stopped.')))
 
 try {
   const payments = Number(options.payments)
   const port = Number(options.port)
   if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments takes a whole number from 1.')
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error('--port takes a port number from 0 to 65535.')
+  if (options.url !== undefined && !URL.canParse(options.url)) throw new Error('--url takes a WebSocket URL, e.g. ws://127.0.0.1:4001.')
   if (options.url !== undefined && options.skey === undefined) throw new Error('--url needs --skey FILE: the key of the funds to pay with.')
   await runStory({ ...options, payments, port, teller, signal: interrupted.signal })
 } catch (error) {

@@ -24,7 +24,11 @@ export async function runStory(options) {
     const bridge = new LayerBridge({ url: cast.url, autoReconnect: true })
     cleanup.push(() => bridge.disconnect())
     const timeline = watch(bridge)
-    const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    const stopped = new Promise((_, reject) => {
+      const stop = () => reject(signal.reason)
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    })
     stopped.catch(() => {})
     await Promise.race([play({ ...options, ...cast, bridge, timeline }), stopped])
   } finally {

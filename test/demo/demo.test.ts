@@ -46,12 +46,23 @@ describe('npm run demo', () => {
     ['an unknown option', ['--nonsense'], 2],
     ['a node without a key', ['--url', 'ws://127.0.0.1:9'], 1],
     ['no payments', ['--payments', '0'], 1],
+    ['a text that is no URL', ['--url', 'nonsense', '--skey', 'absent.skey'], 1],
     ['a key file that is not there', ['--url', 'ws://127.0.0.1:9', '--skey', 'absent.skey'], 1]
   ])('refuses %s', (_name, args, code) => {
     const { status, stderr } = demo(...args)
     expect(status).toBe(code)
     expect(stderr).not.toBe('')
     expect(stderr).not.toContain('    at ')
+  })
+
+  it('stops without a stack when its reader has seen enough', async () => {
+    const child = spawn(process.execPath, [MAIN, '--port', '0'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    child.stdout.destroy()
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(errors).toMatch(/Stopped\.\n$/)
+    expect(errors).not.toContain('    at ')
   })
 
   it('stops on Ctrl-C, closing what it opened', async () => {
