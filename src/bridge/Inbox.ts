@@ -59,9 +59,7 @@ export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (p
   return new Promise<T>((resolve, reject) => {
     const signal = assertSignal(options.signal)
     const timeoutMs = options.timeoutMs ?? undefined
-    if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
-      throw new InvalidArgumentError('timeout', 'a number of milliseconds', timeoutMs)
-    }
+    if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw new InvalidArgumentError('timeout', 'a number', timeoutMs)
     if (signal?.aborted === true) return reject(signal.reason as Error)
     const finish = (settle: () => void): void => {
       unwatch()

@@ -9,7 +9,6 @@ import { WebsocketConnector } from './connection/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
 import { createLog } from './log.js'
 import type { BridgeLogger, Log } from './log.js'
-import { checkNodeUrl, isPlainRemote } from './wire/nodeUrl.js'
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {
@@ -88,15 +87,9 @@ function assertConnector(connector: Connector): Connector {
 
 function connectorOf({ url, ...options }: DirectBridgeOptions, log: Log): Connector {
   if (typeof url !== 'string' && typeof url !== 'function') throw new BridgeOptionsError('url', 'a WebSocket URL', url)
-  let mayWarn = options.allowInsecure !== true
-  const websocketUrl = async (): Promise<string> => {
-    const text = checkNodeUrl(typeof url === 'function' ? await url() : url, options.allowInsecure === true)
-    const target = new URL(text)
-    if (mayWarn && isPlainRemote(target)) {
-      mayWarn = false
-      log.warn(() => `the connection to ${target.host} is not encrypted`)
-    }
-    return text
-  }
-  return new WebsocketConnector({ ...options, websocketUrl })
+  let warned = false
+  return new WebsocketConnector({ ...options, websocketUrl: url }, (host) => {
+    if (!warned) log.warn(() => `the connection to ${host} is not encrypted`)
+    warned = true
+  })
 }

@@ -54,7 +54,7 @@ it('counts null for options of a wait that were left out, and refuses others', a
   expect((await Promise.all(waits)).map(({ tag }) => tag)).toEqual(['Greetings', 'Greetings'])
   expect((await Promise.all(messages.map((each) => each.next()))).map(({ value }) => value.tag)).toEqual(['Greetings', 'Greetings'])
   await connecting
-  for (const junk of [{ timeout: '5' }, { timeout: NaN }, { timeout: -1 }, { signal: {} }, { signal: 5 }]) {
+  for (const junk of [{ timeout: 'soon' }, { timeout: NaN }, { timeout: -1 }, { signal: {} }, { signal: 5 }]) {
     await expect(bridge.waitFor('Greetings', junk as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: Object.keys(junk)[0] })
   }
   expect(await codeOf(() => bridge.messages({ signal: {} } as never))).toBe('INPUT_ARGUMENT')

@@ -39,7 +39,7 @@ export interface WebsocketConnectorOptions {
 
 const OPEN = 1
 
-type SettledOptions = WebsocketConnectorOptions & Required<Pick<WebsocketConnectorOptions, 'maxMessageBytes' | 'connectTimeout'>>
+type SettledOptions = WebsocketConnectorOptions & { maxMessageBytes: number }
 
 // What `ws` has beyond the browsers' interface.
 interface NodeSocketExtras {
@@ -61,17 +61,18 @@ export class WebsocketConnector implements Connector {
   readonly capabilities: ConnectorCapabilities
   readonly #options: SettledOptions
   readonly #browser: boolean
+  readonly #onPlain: ((host: string) => void) | undefined
 
-  /** @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type */
-  constructor(options: WebsocketConnectorOptions) {
+  /**
+   * `onPlain` hears the host of each unencrypted connection to another machine, unless `allowInsecure` is given.
+   * @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type
+   */
+  constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
+    this.#onPlain = onPlain
     const kind = typeof options?.websocketUrl
     if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options?.websocketUrl)
     const given = checkOptions(options)
-    this.#options = {
-      ...given,
-      maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES),
-      connectTimeout: numberOption(given, 'connectTimeout', DEFAULT_CONNECT_TIMEOUT)
-    }
+    this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
     this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
     this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
   }
@@ -114,7 +115,7 @@ export class WebsocketConnector implements Connector {
 
   async #url(): Promise<string> {
     const { websocketUrl, allowInsecure } = this.#options
-    return checkNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false)
+    return checkNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false, this.#onPlain)
   }
 }
 
@@ -169,7 +170,7 @@ function createSocket(url: string, options: SettledOptions): WebSocket {
   // Only `ws` takes options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
   if (!('terminate' in Implementation.prototype)) return new Implementation(url)
   const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
-  const handshakeTimeout = clampMs(options.connectTimeout)
+  const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
   // It takes 32 bits, and 0 for no cap.
   const maxPayload = Math.min(options.maxMessageBytes, 0x7fffffff)
   return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })

@@ -30,14 +30,15 @@ const MAX_PROBE_MS = 5_000
  */
 export function watchLiveness(ports: LivenessPorts): LivenessWatch {
   const probeMs = Math.min(MAX_PROBE_MS, ports.timeoutMs / 3)
-  const stopped = new AbortController()
+  let stopped = false
+  let asking = new AbortController()
   let last = now()
   // The last sign of life when one snapshot was found missing.
   let lateSince: number | null = null
   let stopTimer: StopTimer
 
   const arm = (afterMs: number, action: () => void): void => {
-    if (!stopped.signal.aborted) stopTimer = startTimer(Math.max(afterMs, 1), action, true)
+    if (!stopped) stopTimer = startTimer(Math.max(afterMs, 1), action, true)
   }
   const rest = (): void => arm(last + ports.timeoutMs / 2 - now(), ask)
   const ask = (): void => {
@@ -49,15 +50,9 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
       else void examine(pinged)
     })
   }
-  const probe = async (): Promise<number> => {
-    const abort = new AbortController()
-    const end = (): void => abort.abort()
-    const stopDeadline = startTimer(probeMs, end, true)
-    stopped.signal.addEventListener('abort', end)
-    try { return await ports.probe(abort.signal) } finally {
-      stopDeadline()
-      stopped.signal.removeEventListener('abort', end)
-    }
+  const probe = (): Promise<number> => {
+    asking = new AbortController()
+    return ports.probe(asking.signal).finally(startTimer(probeMs, () => asking.abort(), true))
   }
   const examine = async (pinged: boolean): Promise<void> => {
     const before = last
@@ -65,20 +60,24 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
     try {
       let missed = await probe()
       if (missed > 0) {
-        await sleep(LAG_GRACE_MS, stopped.signal)
+        await sleep(LAG_GRACE_MS, asking.signal)
         missed = await probe()
       }
       // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life. A single snapshot may be large and still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
     } catch { /* no answer: dead unless something arrived meanwhile */ }
-    if (stopped.signal.aborted) return
+    if (stopped) return
     if (dead && last === before) ports.onDead()
     else rest()
   }
   rest()
   return {
     touch() { last = now() },
-    stop() { stopped.abort(); stopTimer() }
+    stop() {
+      stopped = true
+      asking.abort()
+      stopTimer()
+    }
   }
 }

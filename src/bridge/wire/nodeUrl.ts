@@ -14,16 +14,19 @@ const API_KEY = 'x-api-key'
 
 /**
  * Checks a node or hub URL and gives it the scheme of a WebSocket; never repeats it in an error, for it may hold a key.
+ * `onPlain` hears the host of one without a key that crosses a network in clear text.
  * @throws {@link BridgeOptionsError}, {@link InsecureUrlError}
  */
-export function checkNodeUrl(text: unknown, allowInsecure: boolean): string {
+export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (host: string) => void): string {
   let url: URL | undefined
   try { url = new URL(text as string) } catch { /* told below, without the text */ }
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
     throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://', typeof text === 'string' ? 'another text' : text)
   }
-  const secret = url.username + url.password !== '' || [...url.searchParams.keys()].some(isKey)
-  if (secret && !allowInsecure) assertEncrypted(url)
+  if (!allowInsecure && isPlainRemote(url)) {
+    if (url.username + url.password !== '' || [...url.searchParams.keys()].some(isKey)) assertEncrypted(url)
+    onPlain?.(url.host)
+  }
   return text.replace(/^http/i, 'ws')
 }
 
