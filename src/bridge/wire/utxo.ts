@@ -146,9 +146,11 @@ export function outputToJson(output: TxOutput): TxOutJson {
   const value: Record<string, unknown> = {}
   for (const { unit, quantity } of output.amount) {
     const exact = BigInt(quantity)
-    const number = exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact
+    const number = checkQuantity(exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact, unit)
     if (unit === LOVELACE) value[LOVELACE] = number
-    else ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
+    else if (/^[\da-f]{56}/i.test(unit)) ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
+    // Of another form it would be cut apart wrongly, or name something that is no policy.
+    else refuse('A unit', 'lovelace, or a policy id in hex', unit)
   }
   const { scriptRef, inlineDatum, datumHash } = output
   const type = Object.keys(LANGUAGES).find((name) => LANGUAGES[name] === scriptRef?.language) ?? ''
@@ -174,13 +176,9 @@ export function outputToJson(output: TxOutput): TxOutJson {
  * ```
  */
 export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
-  const list = Array.isArray(utxos) && utxos.every(isUtxo) ? (utxos as readonly UTxO[]) : refuse('The outputs', 'an array of UTxOs, units and quantities as text', utxos)
-  return Object.fromEntries(list.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
-}
-
-function isUtxo(utxo: unknown): boolean {
-  const { input, output } = isRecord(utxo) ? utxo : ({} as WireRecord)
-  const amount = isRecord(input) && isRecord(output) ? output['amount'] : undefined
-  // A unit of another form would be cut apart wrongly, or name something that is no policy.
-  return Array.isArray(amount) && amount.every((each) => isRecord(each) && /^(lovelace|[\da-f]{56,120}) \d+$/i.test(`${String(each['unit'])} ${String(each['quantity'])}`))
+  try {
+    return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
+  } catch {
+    return refuse('The outputs', 'an array of UTxOs, policy ids and asset names in hex', utxos)
+  }
 }
