@@ -58,8 +58,8 @@ export interface ExpectOptions {
 export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (payload: LayerPayload) => T | undefined): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const signal = assertSignal(options.signal)
-    const timeoutMs = options.timeoutMs ?? undefined
-    if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw new InvalidArgumentError('timeout', 'a number', timeoutMs)
+    const timeoutMs = options.timeoutMs ?? Infinity
+    if (!(timeoutMs >= 0)) throw new InvalidArgumentError('timeout', 'a number', timeoutMs)
     if (signal?.aborted === true) return reject(signal.reason as Error)
     const finish = (settle: () => void): void => {
       unwatch()
@@ -77,7 +77,7 @@ export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (p
       }),
       onEnd: (error) => fail(error ?? options.ended())
     })
-    const stopTimer = timeoutMs === undefined ? undefined
+    const stopTimer = timeoutMs === Infinity ? undefined
       : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
     signal?.addEventListener('abort', abort, { once: true })
     if (options.start !== undefined) attempt(options.start)

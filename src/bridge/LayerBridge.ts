@@ -196,7 +196,7 @@ export class LayerBridge {
 
   /** The next message with this tag. @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, or the signal's reason */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, options?: WaitOptions): Promise<PayloadOf<Tag>> {
-    const what = `Waiting for ${String(tag)}`
+    const what = `Waiting for ${tag}`
     const next = expectMessage(this.#inbox, { what, signal: options?.signal, timeoutMs: options?.timeout, ended: () => new BridgeDisconnectedError(what) },
       (payload) => payload.tag === tag ? payload as PayloadOf<Tag> : undefined)
     // Whoever awaits it hears of a failure; whoever has given up on it need not.
