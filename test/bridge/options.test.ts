@@ -19,7 +19,7 @@ describe('options of a bridge', () => {
   })
 
   it('holds the connectors to them as well', async () => {
-    for (const options of [{ history: 'yes' }, { allowInsecure: 'false' }, { browser: 1 }, { maxMessageBytes: 0 }]) {
+    for (const options of [{ history: 'yes' }, { allowInsecure: 'false' }, { maxMessageBytes: 0 }]) {
       expect(await codeOf(() => new WebsocketConnector({ websocketUrl: URL_, ...options } as never))).toBe('BRIDGE_OPTIONS')
     }
     for (const options of [{ allowInsecure: 'yes' }, { maxMessageBytes: -1 }]) {

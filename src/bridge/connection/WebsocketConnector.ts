@@ -171,8 +171,8 @@ function createSocket(url: string, options: SettledOptions): WebSocket {
   if (!('terminate' in Implementation.prototype)) return new Implementation(url)
   const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
   const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
-  // It takes 32 bits, and 0 for no cap.
-  const maxPayload = Math.min(options.maxMessageBytes, 0x7fffffff)
+  // It takes 31 bits, as timers do, and 0 for no cap.
+  const maxPayload = clampMs(options.maxMessageBytes)
   return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
 }
 

@@ -1,12 +1,12 @@
 import { BridgeOptionsError } from '../../errors/bridge.js'
 
-const FLAGS = ['autoReconnect', 'verbose', 'history', 'noSnapshotUtxo', 'allowInsecure', 'browser']
+const FLAGS = ['autoReconnect', 'verbose', 'history', 'noSnapshotUtxo', 'allowInsecure']
 
-/** A copy of options in which null counts as left out. @throws {@link BridgeOptionsError} for a flag that is not true or false */
+/** A copy of options in which null counts as left out. @throws {@link BridgeOptionsError} for a flag of another type */
 export function checkOptions<T extends object>(options: T): T {
   const given = { ...options } as Record<string, unknown>
   for (const name in given) given[name] ??= undefined
-  for (const name of FLAGS) if (typeof (given[name] ?? true) !== 'boolean') throw new BridgeOptionsError(name, 'true or false', given[name])
+  for (const name of FLAGS) if (typeof (given[name] ?? true) !== 'boolean') throw new BridgeOptionsError(name, 'a boolean', given[name])
   return given as T
 }
 
