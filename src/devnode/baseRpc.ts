@@ -1,5 +1,6 @@
-import { hexToBytes } from '../codec/hex.js'
-import type { TxInput, UTxO } from '../types/utxo.js'
+import { CborReader } from '../codec/cbor/reader.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import type { ScriptRef, TxInput, UTxO } from '../types/utxo.js'
 import type { BaseLedger } from './baseLedger.js'
 import { isObject, parseBody } from './clientInput.js'
 import type { JsonValue } from './jsonText.js'
@@ -105,9 +106,14 @@ function utxoJson({ input, output }: UTxO): JsonValue {
     value[policy!] = { ...value[policy!], [name!]: new JsonText(quantity) }
   }
   const { datumHash, inlineDatum, scriptRef } = output
-  const language = scriptRef?.language.replace('PlutusV', 'plutus:v')
-  const script = scriptRef === undefined ? undefined : { language, cbor: scriptRef.cborHex }
+  const script = scriptRef && scriptJson(scriptRef)
   return { transaction: { id: input.txHash }, index: input.index, address: output.address, value, datumHash, datum: inlineDatum, script }
+}
+
+/** A Plutus script is named by its own bytes, without the byte string that holds them in an output. */
+function scriptJson({ language, cborHex }: ScriptRef): JsonValue {
+  if (language === 'native') return { language, cbor: cborHex }
+  return { language: language.replace('PlutusV', 'plutus:v'), cbor: bytesToHex(new CborReader(hexToBytes(cborHex)).readBytes()) }
 }
 
 function parametersJson({ base, protocolParameters }: BaseRpcPort): JsonValue {

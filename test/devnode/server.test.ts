@@ -227,10 +227,11 @@ describe('a local head node on a port', () => {
     expect(await fetcher.fetchUTxOs([utxos[3]!.input, { txHash: 'ff'.repeat(32), index: 0 }])).toEqual([utxos[3]])
     expect(await fetcher.fetchProtocolParameters()).toMatchObject({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, protocolVersion: { major: 11 } })
     expect((await fetcher.fetchTip()).slot).toBeGreaterThanOrEqual(node.slot - 2)
-    const outputs = [ada(bob!.address, 999_800_000n)]
+    const outputs = [{ ...ada(bob!.address, 999_800_000n), scriptRef: { language: 'PlutusV2' as const, cborHex: '46450100002261' } }]
     const paid = envelopeOf(signTx(buildTx({ inputs: [utxos[0]!.input], outputs, fee: 200_000n }), alice!))
     expect(await submitter.submitTx(paid.cborHex)).toBe(paid.txId)
     expect(node.baseUtxos(bob!.address).map(({ output }) => lovelaceOf(output))).toContain(999_800_000n)
+    expect(await fetcher.fetchAddressUTxOs(bob!.address)).toEqual(node.baseUtxos(bob!.address))
     const unbalanced = envelopeOf(signTx(buildTx({ inputs: [utxos[1]!.input], outputs, fee: 1n }), alice!))
     await expect(submitter.submitTx(unbalanced.cborHex)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED' })
   })
