@@ -211,7 +211,6 @@ export class LayerBridge {
 
   /** Calls `listener` after changes of what {@link getSnapshot} shows. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
-    assertFunction('listener', listener)
     return this.#model.subscribe(() => this.#ports.guard('subscribe', listener))
   }
 

@@ -64,6 +64,5 @@ it('counts null for options of a wait that were left out, and refuses others', a
 it.each([undefined, null, 5, {}])('refuses a handler that cannot be called: %p', async (junk) => {
   const bridge = new LayerBridge({ connector: new FakeConnector() })
   expect(await codeOf(() => bridge.events.on('onMessage', junk as never))).toBe('INPUT_ARGUMENT')
-  expect(await codeOf(() => bridge.subscribe(junk as never))).toBe('INPUT_ARGUMENT')
   expect(await codeOf(() => bridge.submitTx({} as never, junk as never))).toBe('INPUT_ARGUMENT')
 })
