@@ -125,8 +125,10 @@ export class HeadSync {
     const found = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : new Map()
     for (const txId of txIds) {
       const verdict = found.get(txId)
-      if (verdict === undefined) tracker.giveUp(txId)
-      else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
+      if (verdict === undefined) {
+        // A newer state that has been asked for meanwhile may still tell.
+        if (!this.#again) tracker.giveUp(txId)
+      } else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
       else tracker.reject(txId, verdict.invalid)
     }
   }
