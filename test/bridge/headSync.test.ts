@@ -1,0 +1,51 @@
+import { HeadSync } from '../../src/bridge/HeadSync'
+import type { HeadSyncPorts } from '../../src/bridge/HeadSync'
+import { sampleTx } from '../support/sampleTx'
+
+const absent = { kind: 'absent' }
+
+/** A sync whose transaction is undecided by the first `undecided` states; `onAsk` runs while each request is under way. */
+function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => void): { sync: HeadSync; asked: () => number; givenUp: string[] } {
+  const givenUp: string[] = []
+  let asked = 0
+  const ports = {
+    session: () => new AbortController().signal,
+    connected: () => true,
+    profile: () => ({ hasSnapshotRoute: true }),
+    cache: { epoch: 0 },
+    connector: { capabilities: { history: false } },
+    onSeeded: () => undefined,
+    onFailure: (error: unknown) => { throw error },
+    ask: async () => {
+      onAsk(sync, ++asked)
+      return absent
+    },
+    tracker: {
+      doubtful: true,
+      judge: () => (asked <= undecided ? [{ txId: sampleTx().txId }] : []),
+      giveUp: (txId: string) => givenUp.push(txId)
+    }
+  }
+  const sync = new HeadSync(ports as unknown as HeadSyncPorts)
+  return { sync, asked: () => asked, givenUp }
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 10) })
+
+describe('bringing the head\'s state', () => {
+  it('gives a transaction up when the state does not tell of it', async () => {
+    const { sync, asked, givenUp } = makeSync(1, () => undefined)
+    sync.refresh()
+    await settled()
+    expect(asked()).toBe(1)
+    expect(givenUp).toEqual([sampleTx().txId])
+  })
+
+  it('gives no transaction up by a state that is older than the one asked for meanwhile', async () => {
+    const { sync, asked, givenUp } = makeSync(1, (running, count) => { if (count === 1) running.refresh() })
+    sync.refresh()
+    await settled()
+    expect(asked()).toBe(2)
+    expect(givenUp).toEqual([])
+  })
+})
