@@ -60,8 +60,7 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   const separator = text.lastIndexOf('1')
   const end = text.length - CHECKSUM_WORDS
   const isOneCase = text === lower || text === text.toUpperCase()
-  // Of the text as it came: lower case turns the Kelvin sign into a "k".
-  if (separator < 1 || separator >= end || !isOneCase || /[^!-~]/.test(text)) return null
+  if (separator < 1 || separator >= end || !isOneCase || /[^!-~]/.test(text.slice(0, separator))) return null
   const prefix = lower.slice(0, separator)
   const bytes = new Uint8Array(((end - separator - 1) * 5) >> 3)
   let checksum = startOf(prefix)
@@ -69,7 +68,8 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   let bits = 0
   let size = 0
   for (let i = separator + 1; i < text.length; i++) {
-    const word = WORDS[lower.charCodeAt(i)]!
+    // Of the text as it came: lower case turns the Kelvin sign into a "k".
+    const word = WORDS[text.charCodeAt(i)] ?? -1
     if (word < 0) return null
     checksum = step(checksum, word)
     if (i >= end) continue
@@ -85,5 +85,5 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   return checksum === 1 && padded ? { prefix, bytes } : null
 }
 
-/** The 5-bit word of a character code; -1 for characters outside the alphabet. */
-const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)))
+/** The 5-bit word of a character code in either case; -1 for characters outside the alphabet. */
+const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code).toLowerCase()))
