@@ -25,7 +25,6 @@ const MAY_IMPORT = {
 
 /** Room -> the packages its files may import; a trailing slash stands for a whole scope. */
 const MAY_IMPORT_PACKAGES = {
-  hash: ['@noble/hashes'],
   codec: [],
   crypto: ['@noble/', '@scure/'],
   providers: ['isomorphic-ws'],
