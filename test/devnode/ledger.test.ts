@@ -199,7 +199,7 @@ describe('mutated transactions', () => {
 
 describeWithShared('real transactions', () => {
   it('are decoded without a doubt about their ids or signatures', () => {
-    for (const { id, cborHex, vkeyWitnesses, vkeyWitnessesValid } of loadVectors('tx_conway').slice(0, scaled(400))) {
+    for (const { txId, cborHex, vkeyWitnesses, vkeyWitnessesValid } of loadVectors('tx_conway').slice(0, scaled(400))) {
       let tx
       try {
         tx = prepareTx(hexToBytes(cborHex))
@@ -207,7 +207,7 @@ describeWithShared('real transactions', () => {
         if (isLayerError(error)) continue
         throw error
       }
-      expect(tx.txId).toBe(id)
+      expect(tx.txId).toBe(txId)
       expect(vkeyWitnesses - tx.wrongSignatures.length).toBe(vkeyWitnessesValid)
     }
   })
