@@ -28,6 +28,12 @@ const slimSourceMaps = {
   }
 }
 
+/** What `using` needs, where it is needed: nobody has to name it in a tsconfig of their own. */
+const disposableTypes = {
+  name: 'disposable-types',
+  renderChunk: (code) => (/\[Symbol\.(asyncD|d)ispose\]/.test(code) ? `/// <reference lib="esnext.disposable" />\n${code}` : null)
+}
+
 const onwarn = (warning) => {
   // Annotations that rollup cannot place, in packages that we bundle, cost nothing.
   if (warning.code === 'INVALID_ANNOTATION' && warning.id?.includes('node_modules')) return
@@ -62,7 +68,7 @@ const configs = [
   {
     input: libraryEntries,
     external: externalExcept([]),
-    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json` })],
+    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json` }), disposableTypes],
     onwarn,
     output: [
       { ...chunked('d.ts'), format: 'es' },

@@ -64,7 +64,7 @@ function compile(tsc, resolution, { name, entries, types, skipLibCheck }) {
   const typeTests = name === 'all' ? readdirSync(join(ROOT, 'test', 'types')).filter((file) => file.endsWith('.ts')) : []
   for (const file of typeTests) symlinkOnce(join(ROOT, 'test', 'types', file), join(project, file.replace(/\.ts$/, '.mts')))
   const compilerOptions = {
-    ...resolution, types, skipLibCheck, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.Iterable', 'ESNext.Disposable'],
+    ...resolution, types, skipLibCheck, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.Iterable'],
     strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, preserveSymlinks: false
   }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts', '*.cts'] }))
