@@ -1,5 +1,6 @@
 import { InvalidAddressError } from '../errors/input.js'
 import { bytesToHex, hexToBytes } from './hex.js'
+import { integerToHex } from './integer.js'
 
 const BASE = 58n
 /** Digits taken at once, as many as a number holds exactly: each division walks over the whole number. */
@@ -30,7 +31,6 @@ export function decodeBase58(text: string): Uint8Array {
   }
   let number = 0n
   for (const character of text) number = number * BASE + BigInt(ALPHABET.indexOf(character))
-  const hex = number === 0n ? '' : number.toString(16)
   const zeros = /^1*/.exec(text)![0].length
-  return hexToBytes('00'.repeat(zeros) + (hex.length % 2 === 0 ? hex : `0${hex}`))
+  return hexToBytes('00'.repeat(zeros) + (number === 0n ? '' : integerToHex(number)))
 }

@@ -14,6 +14,12 @@ export function exactInteger(value: unknown): bigint | undefined {
   return Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)) ? BigInt(value as string) : undefined
 }
 
+/** An integer from 0 as hex of whole bytes. */
+export function integerToHex(value: bigint): string {
+  const hex = value.toString(16)
+  return hex.length % 2 === 0 ? hex : `0${hex}`
+}
+
 /**
  * Reads JSON with integers of 16 digits and more as bigint, so that none is rounded. `codec/json.ts` reads any JSON, fast;
  * this is the few bytes that data schemas need, none of which has text that begins with "#".

@@ -6,7 +6,7 @@ import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
-import { exactInteger, jsonInteger, parseJsonText } from './integer.js'
+import { exactInteger, integerToHex, jsonInteger, parseJsonText } from './integer.js'
 import { partPath } from './path.js'
 import { whileReading } from './whileReading.js'
 
@@ -332,8 +332,7 @@ function writeInteger(writer: CborWriter, value: bigint): void {
     writer.int(value)
     return
   }
-  const hex = magnitude.toString(16)
-  writeChunked(writer.tag(value < 0n ? 3 : 2), hexToBytes(hex.length % 2 === 0 ? hex : `0${hex}`))
+  writeChunked(writer.tag(value < 0n ? 3 : 2), hexToBytes(integerToHex(magnitude)))
 }
 
 function writeChunked(writer: CborWriter, bytes: Uint8Array): void {

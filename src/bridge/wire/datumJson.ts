@@ -1,3 +1,4 @@
+import { integerToHex } from '../../codec/integer.js'
 import { isHex } from '../../codec/isHex.js'
 import { isRecord, own, refuse } from './check.js'
 
@@ -52,8 +53,7 @@ function byteString(hex: string): string {
 function integer(value: bigint): string {
   const magnitude = value < 0n ? -1n - value : value
   if (magnitude <= MAX_UINT64) return head(value < 0n ? NEGATIVE : UINT, magnitude)
-  const hex = magnitude.toString(16)
-  return head(TAG, value < 0n ? 3n : 2n) + byteString(hex.padStart(hex.length + (hex.length % 2), '0'))
+  return head(TAG, value < 0n ? 3n : 2n) + byteString(integerToHex(magnitude))
 }
 
 /** The shortest head of an item: its type and its argument, in hex. */
