@@ -9,7 +9,7 @@ import type { SnapshotConfirmedPayload } from './payload.js'
 import type { BridgePorts } from './ports.js'
 import type { ConfirmedSnapshot, UTxOObject } from './shapes.js'
 import { scanHistory } from './tx/scanHistory.js'
-import type { JudgedState } from './tx/TxTracker.js'
+import type { JudgedState } from './tx/judge.js'
 import { decodeSnapshotReply, decodeUtxoReply } from './wire/replies.js'
 import { routes } from './wire/routes.js'
 

@@ -8,8 +8,6 @@ import type { JudgedState } from './judge.js'
 import type { TxEntry, TxFact, TxListener } from './txFacts.js'
 import type { TxShape } from './txShape.js'
 
-export type { JudgedState } from './judge.js'
-
 /** What the tracker needs of the bridge. */
 export interface TrackerPorts {
   onProgress(progress: TxProgress): void
