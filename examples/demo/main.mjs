@@ -51,6 +51,10 @@ if (options.help) {
 
 const teller = createTeller({ json: options.json })
 const interrupted = new AbortController()
+interrupted.signal.addEventListener('abort', () => {
+  // Closing takes a moment; what does not end by then ends with the process.
+  setTimeout(() => process.exit(130), 3_000).unref()
+})
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort(new Error('Stopped.')))
 // A reader that has seen enough, such as `head`.
 process.stdout.on('error', () => interrupted.abort(new Error('Stopped.')))
