@@ -140,13 +140,13 @@ function renderErrors() {
     rows.push({ name, codes, doc: renderDoc(declaration).split('\n\n')[0], facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m)}`.trim()) })
   }
   rows.sort((a, b) => (a.codes[0] < b.codes[0] ? -1 : 1))
-  const lines = ['# Errors', '', 'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`; messages may be reworded.', '']
-  lines.push('| Code | Class | When | Facts |', '|---|---|---|---|')
-  const cell = (text) => text.replace(/\s+/g, ' ').replace(/\|/g, '\\|')
+  const lines = ['# Errors', '', 'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`, which narrows to the class; messages may be reworded.', '']
+  // A heading per code: the last line of each error's message names it.
   for (const { codes, name, doc, facts } of rows) {
-    lines.push(`| ${codes.map((code) => `\`${code}\``).join(' ')} | \`${name}\` | ${cell(doc)} | ${cell(facts.join('; '))} |`)
+    lines.push(...codes.flatMap((code) => [`## ${code}`, '']), `\`${name}\`: ${doc.replace(/\s+/g, ' ')}`, '')
+    if (facts.length > 0) lines.push(...facts.map((fact) => `- ${fact.replace(/\s+/g, ' ')}`), '')
   }
-  return `${lines.join('\n')}\n`
+  return `${lines.join('\n').trimEnd()}\n`
 }
 
 const pages = Object.fromEntries(entries.map((name) => [`docs/reference/${name}.md`, renderEntry(name)]))

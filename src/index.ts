@@ -297,6 +297,8 @@ export {
 export type {
   ConnectionFailure,
   ErrorFacts,
+  LayerErrorCode,
+  LayerErrors,
   ProviderRequestFacts,
   SubmitErrorTag
 } from './errors/index.js'

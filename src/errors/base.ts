@@ -1,3 +1,5 @@
+import type { LayerErrorCode, LayerErrors } from './codes.js'
+
 // Symbol.for: the ESM and the CJS copy of the package recognise each other's errors.
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
@@ -16,40 +18,45 @@ export interface ErrorFacts {
  * Base of every error this package throws or rejects with.
  *
  * `code` is stable across releases and is what programs should compare; `message` is for people
- * and may be reworded. Identity holds across module copies with {@link isLayerError}.
+ * and may be reworded. Its first line is one sentence, its last names the section of docs/errors.md about the code.
+ * Identity holds across module copies with {@link isLayerError}.
  */
-export abstract class LayerSdkError extends Error {
+export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode> extends Error {
   abstract override readonly name: string
-  abstract readonly code: string
+  readonly code: Code
 
-  protected constructor(summary: string, facts: ErrorFacts = {}) {
+  protected constructor(code: Code, summary: string, facts: ErrorFacts = {}) {
     const lines = [
       summary,
       ...(facts.expected === undefined ? [] : [`- Expected ${facts.expected}`]),
       ...(facts.got === undefined ? [] : [`- Got ${facts.got}`]),
-      ...(facts.details ?? []).map((line) => `- ${line}`)
+      ...(facts.details ?? []).map((line) => `- ${line}`),
+      // A path within the package, which is the same wherever its documentation is published.
+      `See docs/errors.md#${code.toLowerCase()}`
     ]
     super(lines.join('\n'), facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.code = code
     Object.defineProperty(this, BRAND, { value: true })
   }
 }
 
 /**
- * Whether a value is an error of this package, and of a certain code when one is given.
+ * Whether a value is an error of this package, and of a certain code when one is given. It narrows to the class of the code; without a
+ * code to the union of all classes, which `switch (error.code)` takes apart. It holds between the ESM and the CJS copy of the package.
  *
  * @example
  * ```ts
  * import { isLayerError } from 'layer-sdk'
  * import { hexToBytes } from 'layer-sdk/utils'
  * try {
- *   hexToBytes('abc')
+ *   hexToBytes('abcx')
  * } catch (error) {
  *   if (!isLayerError(error, 'INPUT_HEX')) throw error
- *   console.log('not hex:', error.message)
+ *   console.log('not hex at', error.position)
  * }
  * ```
  */
-export function isLayerError(value: unknown, code?: string): value is LayerSdkError {
+export function isLayerError<Code extends LayerErrorCode = LayerErrorCode>(value: unknown, code?: Code): value is LayerErrors[Code] {
   if (typeof value !== 'object' || value === null) return false
   const candidate = value as { [BRAND]?: unknown; code?: unknown }
   return candidate[BRAND] === true && (code === undefined || candidate.code === code)

@@ -1,15 +1,14 @@
 import { LayerSdkError } from './base.js'
 
 /** A browser wallet refused, failed, or answered with something else than CIP-30 says. */
-export class WalletCip30Error extends LayerSdkError {
+export class WalletCip30Error extends LayerSdkError<'WALLET_CIP30'> {
   override readonly name = 'WalletCip30Error'
-  override readonly code = 'WALLET_CIP30'
   /** The wallet's own error code of CIP-30 (e.g. 2 = the user declined), or null when it gave none. */
   readonly cip30Code: number | null
   /** What was asked of the wallet, e.g. `signTx`. */
   readonly operation: string
   constructor(operation: string, got: string, cip30Code: number | null = null, cause?: unknown) {
-    super(`The browser wallet did not complete ${operation}.`, { got, cause })
+    super('WALLET_CIP30', `The browser wallet did not complete ${operation}.`, { got, cause })
     this.cip30Code = cip30Code
     this.operation = operation
   }

@@ -1,5 +1,6 @@
 export { isLayerError, LayerSdkError } from './base.js'
 export type { ErrorFacts } from './base.js'
+export type { LayerErrorCode, LayerErrors } from './codes.js'
 export * from './input.js'
 export * from './wallet.js'
 export * from './cip30.js'

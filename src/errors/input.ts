@@ -1,15 +1,15 @@
 import { describeValue, LayerSdkError } from './base.js'
+import type { LayerErrorCode } from './codes.js'
 
 /** A text that should be hexadecimal is not. */
-export class InvalidHexError extends LayerSdkError {
+export class InvalidHexError extends LayerSdkError<'INPUT_HEX'> {
   override readonly name = 'InvalidHexError'
-  override readonly code = 'INPUT_HEX'
   /** Offset of the first wrong character, or -1 when the length is wrong. */
   readonly position: number
 
   /** `what` names the argument; the text itself is never repeated, it may be a secret. */
   constructor(what: string, got: unknown, position = -1, expected = 'an even number of hexadecimal digits') {
-    super(`${what} is not valid hex.`, {
+    super('INPUT_HEX', `${what} is not valid hex.`, {
       expected,
       got: typeof got !== 'string' ? describeValue(got) : position < 0 ? `${got.length} characters` : `another character at position ${position}`
     })
@@ -18,122 +18,111 @@ export class InvalidHexError extends LayerSdkError {
 }
 
 /** Bytes or text that should be UTF-8 are not well formed. */
-export class InvalidUtf8Error extends LayerSdkError {
+export class InvalidUtf8Error extends LayerSdkError<'INPUT_UTF8'> {
   override readonly name = 'InvalidUtf8Error'
-  override readonly code = 'INPUT_UTF8'
   constructor(what: string, got: string, cause?: unknown) {
-    super(`${what} is not valid UTF-8.`, { expected: 'well-formed UTF-8', got, cause })
+    super('INPUT_UTF8', `${what} is not valid UTF-8.`, { expected: 'well-formed UTF-8', got, cause })
   }
 }
 
 /** A bech32 or base58 text is malformed, or has another prefix or length than asked for. */
-export class InvalidBech32Error extends LayerSdkError {
+export class InvalidBech32Error extends LayerSdkError<'INPUT_BECH32'> {
   override readonly name = 'InvalidBech32Error'
-  override readonly code = 'INPUT_BECH32'
   constructor(what: string, facts: { expected: string; got: string; cause?: unknown }) {
-    super(`${what} is not valid bech32.`, facts)
+    super('INPUT_BECH32', `${what} is not valid bech32.`, facts)
   }
 }
 
 /** A text or byte string is not a Cardano address of the kind that is needed. */
-export class InvalidAddressError extends LayerSdkError {
+export class InvalidAddressError extends LayerSdkError<'INPUT_ADDRESS'> {
   override readonly name = 'InvalidAddressError'
-  override readonly code = 'INPUT_ADDRESS'
   constructor(summary: string, facts: { expected: string; got: string; cause?: unknown }) {
-    super(summary, facts)
+    super('INPUT_ADDRESS', summary, facts)
   }
 }
 
 /** CBOR is malformed, truncated, too deep, or not of the structure that is needed. */
-export class InvalidCborError extends LayerSdkError {
+export class InvalidCborError extends LayerSdkError<'INPUT_CBOR'> {
   override readonly name = 'InvalidCborError'
-  override readonly code = 'INPUT_CBOR'
   /** Byte offset at which reading stopped. */
   readonly offset: number
   constructor(what: string, offset: number, expected: string, got: string) {
-    super(`${what} at byte ${offset} cannot be read.`, { expected, got })
+    super('INPUT_CBOR', `${what} at byte ${offset} cannot be read.`, { expected, got })
     this.offset = offset
   }
 }
 
 /** JSON text is malformed, too deep, or not of the shape that is needed. */
-export class InvalidJsonError extends LayerSdkError {
+export class InvalidJsonError extends LayerSdkError<'INPUT_JSON'> {
   override readonly name = 'InvalidJsonError'
-  override readonly code = 'INPUT_JSON'
   /** Offset in the text, or -1 when unknown. */
   readonly position: number
   constructor(what: string, facts: { expected: string; got: string; position?: number; cause?: unknown }) {
-    super(`${what} is not valid JSON.`, facts)
+    super('INPUT_JSON', `${what} is not valid JSON.`, facts)
     this.position = facts.position ?? -1
   }
 }
 
 /** An argument is of the wrong type or outside its range. */
-export class InvalidArgumentError extends LayerSdkError {
+export class InvalidArgumentError extends LayerSdkError<'INPUT_ARGUMENT'> {
   override readonly name = 'InvalidArgumentError'
-  override readonly code = 'INPUT_ARGUMENT'
   /** Name of the argument or option, e.g. `accountIndex`. */
   readonly argument: string
   constructor(argument: string, expected: string, got: unknown, cause?: unknown) {
-    super(`${argument} cannot be used.`, { expected, got: describeValue(got), cause })
+    super('INPUT_ARGUMENT', `${argument} cannot be used.`, { expected, got: describeValue(got), cause })
     this.argument = argument
   }
 }
 
 /** The runtime lacks something that can be passed in instead, such as `fetch` or `WebSocket`. */
-export class RuntimeUnsupportedError extends LayerSdkError {
+export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'> {
   override readonly name = 'RuntimeUnsupportedError'
-  override readonly code = 'RUNTIME_UNSUPPORTED'
   /** The missing global, e.g. `WebSocket`. */
   readonly missing: string
   constructor(missing: string, instead: string) {
-    super(`This runtime has no ${missing}.`, { expected: instead, got: `no global ${missing}` })
+    super('RUNTIME_UNSUPPORTED', `This runtime has no ${missing}.`, { expected: instead, got: `no global ${missing}` })
     this.missing = missing
   }
 }
 
 /** A key, or the text envelope around it, is not one that can be used. Says what is wrong, never the key. */
-export class InvalidKeyFileError extends LayerSdkError {
+export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   override readonly name = 'InvalidKeyFileError'
-  override readonly code = 'INPUT_KEY_FILE'
   constructor(what: string, facts: { expected: string; got: string }) {
-    super(`${what} cannot be used.`, facts)
+    super('INPUT_KEY_FILE', `${what} cannot be used.`, facts)
   }
 }
 
 /** Base of the errors that name a place in a nested value. */
-abstract class InvalidPartError extends LayerSdkError {
+abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
   /** Where in the value, e.g. `script.scripts[1].keyHash`. */
   readonly path: string
-  protected constructor(path: string, problem: string, facts: { expected: string; got: string }) {
-    super(`${path} ${problem}.`, facts)
+  protected constructor(code: Code, path: string, problem: string, facts: { expected: string; got: string }) {
+    super(code, `${path} ${problem}.`, facts)
     this.path = path
   }
 }
 
 /** A native script's JSON does not follow cardano-cli's grammar. */
-export class InvalidNativeScriptError extends InvalidPartError {
+export class InvalidNativeScriptError extends InvalidPartError<'INPUT_NATIVE_SCRIPT'> {
   override readonly name = 'InvalidNativeScriptError'
-  override readonly code = 'INPUT_NATIVE_SCRIPT'
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(path, 'is not valid in a native script', facts)
+    super('INPUT_NATIVE_SCRIPT', path, 'is not valid in a native script', facts)
   }
 }
 
 /** A value cannot be PlutusData. */
-export class InvalidPlutusDataError extends InvalidPartError {
+export class InvalidPlutusDataError extends InvalidPartError<'INPUT_PLUTUS_DATA'> {
   override readonly name = 'InvalidPlutusDataError'
-  override readonly code = 'INPUT_PLUTUS_DATA'
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(path, 'cannot be PlutusData', facts)
+    super('INPUT_PLUTUS_DATA', path, 'cannot be PlutusData', facts)
   }
 }
 
 /** A value cannot be transaction metadata. */
-export class InvalidMetadatumError extends InvalidPartError {
+export class InvalidMetadatumError extends InvalidPartError<'INPUT_METADATUM'> {
   override readonly name = 'InvalidMetadatumError'
-  override readonly code = 'INPUT_METADATUM'
   constructor(path: string, facts: { expected: string; got: string }) {
-    super(path, 'cannot be transaction metadata', facts)
+    super('INPUT_METADATUM', path, 'cannot be transaction metadata', facts)
   }
 }

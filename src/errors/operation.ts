@@ -1,27 +1,24 @@
 import { LayerSdkError } from './base.js'
 
 /** The connector in use has no way to do this, e.g. a gateway without that route. */
-export class UnsupportedByConnectorError extends LayerSdkError {
+export class UnsupportedByConnectorError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY_CONNECTOR'> {
   override readonly name = 'UnsupportedByConnectorError'
-  override readonly code = 'BRIDGE_UNSUPPORTED_BY_CONNECTOR'
   constructor(what: string, instead = 'a direct connection to the node') {
-    super(`${what} is not available over this connector.`, { expected: instead })
+    super('BRIDGE_UNSUPPORTED_BY_CONNECTOR', `${what} is not available over this connector.`, { expected: instead })
   }
 }
 
 /** The node's version does not have this yet, or no longer. */
-export class UnsupportedByNodeError extends LayerSdkError {
+export class UnsupportedByNodeError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY_NODE'> {
   override readonly name = 'UnsupportedByNodeError'
-  override readonly code = 'BRIDGE_UNSUPPORTED_BY_NODE'
   constructor(what: string, facts: { expected: string; got?: string | undefined }) {
-    super(`${what} is not available on this node.`, facts)
+    super('BRIDGE_UNSUPPORTED_BY_NODE', `${what} is not available on this node.`, facts)
   }
 }
 
 /** An HTTP request to the node failed, or was answered with a refusal. */
-export class BridgeRequestError extends LayerSdkError {
+export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   override readonly name = 'BridgeRequestError'
-  override readonly code = 'BRIDGE_REQUEST'
   /** HTTP status, or 0 when no answer came. */
   readonly status: number
   /** The node's own words, when there were any. */
@@ -29,7 +26,7 @@ export class BridgeRequestError extends LayerSdkError {
   /** The decoded body of the answer, when it was JSON. */
   readonly body: unknown
   constructor(what: string, answer: { status: number; reason: string; body?: unknown; cause?: unknown }) {
-    super(answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
+    super('BRIDGE_REQUEST', answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
       got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`, cause: answer.cause
     })
     this.status = answer.status
@@ -43,9 +40,8 @@ export type SubmitErrorTag =
   | 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
 
 /** A transaction was not confirmed: refused (`outcome: 'rejected'`), or nobody can say yet (`'unknown'`). */
-export class SubmitError extends LayerSdkError {
+export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   override readonly name = 'SubmitError'
-  override readonly code = 'BRIDGE_SUBMIT'
   /** Transaction id: hex, 64 characters. */
   readonly txId: string
   /** The node's own words where it gave any. */
@@ -55,7 +51,7 @@ export class SubmitError extends LayerSdkError {
   readonly outcome: 'rejected' | 'unknown'
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = []) {
     const unknown = tag === 'Timeout' || tag === 'Disconnected'
-    super(unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
+    super('BRIDGE_SUBMIT', unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
       got: `${tag}: ${reason}`, details: [`Transaction ${txId}`, ...details]
     })
     this.txId = txId
@@ -66,9 +62,8 @@ export class SubmitError extends LayerSdkError {
 }
 
 /** The node refused a command. */
-export class CommandRefusedError extends LayerSdkError {
+export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'> {
   override readonly name = 'CommandRefusedError'
-  override readonly code = 'BRIDGE_COMMAND_REFUSED'
   /** The node's name of the command, e.g. `Close`. */
   readonly command: string
   /** The message that refused it, e.g. `CommandFailed`. */
@@ -81,7 +76,7 @@ export class CommandRefusedError extends LayerSdkError {
   readonly reason: string
   constructor(command: string, facts: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
     const { allowedStates, headState } = facts
-    super(`The node refused ${command}.`, {
+    super('BRIDGE_COMMAND_REFUSED', `The node refused ${command}.`, {
       // In a state that allows it something else was wrong.
       expected: allowedStates.length === 0 || allowedStates.includes(headState ?? '') ? undefined : `the head to be ${allowedStates.join(' or ')}`,
       got: headState,

@@ -1,5 +1,6 @@
 import type { ErrorFacts } from './base.js'
 import { LayerSdkError } from './base.js'
+import type { LayerErrorCode } from './codes.js'
 
 export { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 
@@ -11,73 +12,68 @@ export interface ProviderRequestFacts {
 }
 
 /** A request that failed. */
-abstract class ProviderRequestError extends LayerSdkError {
+abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
   declare readonly method: string
   declare readonly url: string
-  constructor({ method, url }: ProviderRequestFacts, summary: string, facts: ErrorFacts) {
-    super(`${method} ${url} ${summary}.`, facts)
+  constructor(code: Code, { method, url }: ProviderRequestFacts, summary: string, facts: ErrorFacts) {
+    super(code, `${method} ${url} ${summary}.`, facts)
     this.method = method
     this.url = url
   }
 }
 
 /** A provider answered with an HTTP status that is no answer to the question. */
-export class ProviderHttpError extends ProviderRequestError {
+export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   override readonly name = 'ProviderHttpError'
-  override readonly code = 'PROVIDER_HTTP'
   declare readonly status: number
   /** How long the provider asks to wait, ms; absent when it did not say. */
   declare readonly retryAfterMs: number | undefined
   constructor(status: number, facts: ProviderRequestFacts, got: string, retryAfterMs?: number) {
-    super(facts, `failed with HTTP status ${status}`, { got })
+    super('PROVIDER_HTTP', facts, `failed with HTTP status ${status}`, { got })
     this.status = status
     this.retryAfterMs = retryAfterMs
   }
 }
 
 /** A provider refused the key, or asks for one (HTTP 401 and 403). */
-export class ProviderAuthError extends ProviderRequestError {
+export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   override readonly name = 'ProviderAuthError'
-  override readonly code = 'PROVIDER_AUTH'
   declare readonly status: number
   constructor(status: number, facts: ProviderRequestFacts, got: string) {
-    super(facts, 'was refused: the key is missing, wrong, or not for this network', { got })
+    super('PROVIDER_AUTH', facts, 'was refused: the key is missing, wrong, or not for this network', { got })
     this.status = status
   }
 }
 
 /** No whole answer came: the connection failed or was lost. */
-export class ProviderNetworkError extends ProviderRequestError {
+export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK'> {
   override readonly name = 'ProviderNetworkError'
-  override readonly code = 'PROVIDER_NETWORK'
   /** The system's code, e.g. `ECONNREFUSED`, where the runtime tells. */
   declare readonly reason: string
   constructor(facts: ProviderRequestFacts, reason: string) {
-    super(facts, 'got no answer', { got: reason })
+    super('PROVIDER_NETWORK', facts, 'got no answer', { got: reason })
     this.reason = reason
   }
 }
 
 /** The whole answer did not arrive in time. */
-export class ProviderTimeoutError extends ProviderRequestError {
+export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT'> {
   override readonly name = 'ProviderTimeoutError'
-  override readonly code = 'PROVIDER_TIMEOUT'
   declare readonly timeoutMs: number
   constructor(facts: ProviderRequestFacts, timeoutMs: number) {
-    super(facts, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
+    super('PROVIDER_TIMEOUT', facts, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
     this.timeoutMs = timeoutMs
   }
 }
 
 /** A provider's answer is not of the shape that its interface promises. */
-export class ProviderResponseError extends LayerSdkError {
+export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
   override readonly name = 'ProviderResponseError'
-  override readonly code = 'PROVIDER_RESPONSE'
   declare readonly url: string
   /** The field that is missing or wrong, e.g. `amount.quantity`; empty for the answer as a whole. */
   declare readonly field: string
   constructor(url: string, field: string, expected: string, got: string, cause?: unknown) {
-    super(`The answer of ${url} cannot be used.`, { expected: field === '' ? expected : `${expected} in the field ${field}`, got, cause })
+    super('PROVIDER_RESPONSE', `The answer of ${url} cannot be used.`, { expected: field === '' ? expected : `${expected} in the field ${field}`, got, cause })
     this.url = url
     this.field = field
   }
@@ -88,12 +84,11 @@ export class ProviderResponseError extends LayerSdkError {
  * already, and nobody could be asked. It may still be included: ask for its id
  * later, or submit the same bytes again, which cannot spend twice.
  */
-export class SubmitOutcomeUnknownError extends LayerSdkError {
+export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
   override readonly name = 'SubmitOutcomeUnknownError'
-  override readonly code = 'PROVIDER_SUBMIT_UNKNOWN'
   declare readonly txId: string
   constructor(txId: string, cause: unknown) {
-    super(`Transaction ${txId} was sent, but no answer says whether it was accepted.`, {
+    super('PROVIDER_SUBMIT_UNKNOWN', `Transaction ${txId} was sent, but no answer says whether it was accepted.`, {
       expected: 'you to ask for the id later, or to submit the same transaction again: it cannot be included twice',
       cause
     })
@@ -102,13 +97,12 @@ export class SubmitOutcomeUnknownError extends LayerSdkError {
 }
 
 /** Every provider of a {@link FallbackProvider} failed. */
-export class ProvidersExhaustedError extends LayerSdkError {
+export class ProvidersExhaustedError extends LayerSdkError<'PROVIDERS_EXHAUSTED'> {
   override readonly name = 'ProvidersExhaustedError'
-  override readonly code = 'PROVIDERS_EXHAUSTED'
   /** What each provider failed with, in the order they were asked. `cause` is the last. */
   declare readonly errors: readonly unknown[]
   constructor(errors: readonly unknown[]) {
-    super(`All ${errors.length} providers failed.`, {
+    super('PROVIDERS_EXHAUSTED', `All ${errors.length} providers failed.`, {
       got: errors.map((error) => (error instanceof Error ? error.name : 'an unknown failure')).join(', '),
       cause: errors[errors.length - 1]
     })

@@ -3,16 +3,15 @@ import { LayerSdkError } from './base.js'
 import type { ProviderRequestFacts } from './provider.js'
 
 /** An RPC method answered with an error object. */
-export class ProviderRpcError extends LayerSdkError {
+export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
   override readonly name = 'ProviderRpcError'
-  override readonly code = 'PROVIDER_RPC'
   declare readonly method: string
   declare readonly url: string
   declare readonly rpcCode: number
   /** Name of the code, e.g. `MethodNotFound`. */
   declare readonly rpcName: string
   constructor({ method, url }: ProviderRequestFacts, rpcCode: number, rpcName: string, message: string) {
-    super(`${method} at ${url} failed: ${rpcName} (${rpcCode}).`, { got: message })
+    super('PROVIDER_RPC', `${method} at ${url} failed: ${rpcName} (${rpcCode}).`, { got: message })
     this.method = method
     this.url = url
     this.rpcCode = rpcCode
@@ -21,9 +20,8 @@ export class ProviderRpcError extends LayerSdkError {
 }
 
 /** The node refused a transaction, and does not know it already. */
-export class SubmitRejectedError extends LayerSdkError {
+export class SubmitRejectedError extends LayerSdkError<'PROVIDER_SUBMIT_REJECTED'> {
   override readonly name = 'SubmitRejectedError'
-  override readonly code = 'PROVIDER_SUBMIT_REJECTED'
   /** The node's own words. */
   declare readonly reason: string
   /** The Rpc's error code, e.g. 3117; the HTTP status from the Indexer, which has no codes. */
@@ -33,7 +31,7 @@ export class SubmitRejectedError extends LayerSdkError {
   /** Id of the refused transaction. */
   declare readonly txId: string
   constructor(txId: string, nodeCode: number, nodeCodeName: string, reason: string) {
-    super(`Transaction ${txId} was refused: ${nodeCodeName} (${nodeCode}).`, { got: reason })
+    super('PROVIDER_SUBMIT_REJECTED', `Transaction ${txId} was refused: ${nodeCodeName} (${nodeCode}).`, { got: reason })
     this.txId = txId
     this.nodeCode = nodeCode
     this.nodeCodeName = nodeCodeName

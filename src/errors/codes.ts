@@ -1,0 +1,86 @@
+// Types only: nothing of this is left at run time.
+import type {
+  BridgeConnectError, BridgeDisconnectedError, BridgeOptionsError, BridgeTimeoutError, CacheColdError, ConnectAbortedError,
+  ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NotConnectedError, ProtocolError, ReconnectExhaustedError
+} from './bridge.js'
+import type { WalletCip30Error } from './cip30.js'
+import type { DevNodePortError } from './devnode.js'
+import type {
+  InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyFileError,
+  InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, RuntimeUnsupportedError
+} from './input.js'
+import type { BridgeRequestError, CommandRefusedError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from './operation.js'
+import type {
+  ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderTimeoutError, ProvidersExhaustedError,
+  SubmitOutcomeUnknownError
+} from './provider.js'
+import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
+import type { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from './tx.js'
+import type {
+  AddressNotOwnError, InvalidKeyError, InvalidMnemonicError, KeyMismatchError, MissingSignersError, TransactionMismatchError,
+  WalletDisposedError, WalletProviderMissingError, WalletReadOnlyError
+} from './wallet.js'
+
+/** The error class of every code. */
+export interface LayerErrors {
+  BRIDGE_CACHE_COLD: CacheColdError
+  BRIDGE_COMMAND_REFUSED: CommandRefusedError
+  BRIDGE_CONNECT: BridgeConnectError
+  BRIDGE_CONNECT_ABORTED: ConnectAbortedError
+  BRIDGE_CONNECT_TIMEOUT: ConnectTimeoutError
+  BRIDGE_DISCONNECTED: BridgeDisconnectedError
+  BRIDGE_INSECURE_URL: InsecureUrlError
+  BRIDGE_MESSAGE_TOO_LARGE: MessageTooLargeError
+  BRIDGE_NOT_CONNECTED: NotConnectedError
+  BRIDGE_OPTIONS: BridgeOptionsError
+  BRIDGE_PROTOCOL: ProtocolError
+  BRIDGE_RECONNECT_EXHAUSTED: ReconnectExhaustedError
+  BRIDGE_REQUEST: BridgeRequestError
+  BRIDGE_SUBMIT: SubmitError
+  BRIDGE_TIMEOUT: BridgeTimeoutError
+  BRIDGE_UNSUPPORTED_BY_CONNECTOR: UnsupportedByConnectorError
+  BRIDGE_UNSUPPORTED_BY_NODE: UnsupportedByNodeError
+  DEVNODE_PORT: DevNodePortError
+  INPUT_ADDRESS: InvalidAddressError
+  INPUT_ARGUMENT: InvalidArgumentError
+  INPUT_BECH32: InvalidBech32Error
+  INPUT_CBOR: InvalidCborError
+  INPUT_HEX: InvalidHexError
+  INPUT_JSON: InvalidJsonError
+  INPUT_KEY_FILE: InvalidKeyFileError
+  INPUT_METADATUM: InvalidMetadatumError
+  INPUT_NATIVE_SCRIPT: InvalidNativeScriptError
+  INPUT_PLUTUS_DATA: InvalidPlutusDataError
+  INPUT_UTF8: InvalidUtf8Error
+  PROVIDERS_EXHAUSTED: ProvidersExhaustedError
+  PROVIDER_AUTH: ProviderAuthError
+  PROVIDER_HTTP: ProviderHttpError
+  PROVIDER_NETWORK: ProviderNetworkError
+  PROVIDER_RESPONSE: ProviderResponseError
+  PROVIDER_RPC: ProviderRpcError
+  PROVIDER_SUBMIT_REJECTED: SubmitRejectedError
+  PROVIDER_SUBMIT_UNKNOWN: SubmitOutcomeUnknownError
+  PROVIDER_TIMEOUT: ProviderTimeoutError
+  RUNTIME_UNSUPPORTED: RuntimeUnsupportedError
+  TX_INSUFFICIENT_FUNDS: InsufficientFundsError
+  TX_OUTPUT_BELOW_MINIMUM: OutputBelowMinimumError
+  TX_TOO_LARGE: TransactionTooLargeError
+  TX_UNSPENDABLE_INPUT: UnspendableInputError
+  WALLET_ADDRESS_NOT_OWN: AddressNotOwnError
+  WALLET_CIP30: WalletCip30Error
+  WALLET_DISPOSED: WalletDisposedError
+  WALLET_FETCHER_MISSING: WalletProviderMissingError
+  WALLET_KEY: InvalidKeyError
+  WALLET_KEY_MISMATCH: KeyMismatchError
+  WALLET_MNEMONIC_CHECKSUM: InvalidMnemonicError
+  WALLET_MNEMONIC_STRENGTH: InvalidMnemonicError
+  WALLET_MNEMONIC_WORD: InvalidMnemonicError
+  WALLET_MNEMONIC_WORD_COUNT: InvalidMnemonicError
+  WALLET_READ_ONLY: WalletReadOnlyError
+  WALLET_SUBMITTER_MISSING: WalletProviderMissingError
+  WALLET_TX_MISMATCH: TransactionMismatchError
+  WALLET_TX_MISSING_SIGNERS: MissingSignersError
+}
+
+/** Every code that an error of this package may have. A code is never renamed or reused. */
+export type LayerErrorCode = keyof LayerErrors

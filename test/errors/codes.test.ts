@@ -1,0 +1,134 @@
+import { isLayerError, LayerSdkError } from '../../src/errors/base.js'
+import type { LayerErrorCode, LayerErrors } from '../../src/errors/codes.js'
+import * as errors from '../../src/errors/index.js'
+
+const request = { method: 'GET', url: 'https://node.example/head' }
+const facts = { expected: 'one thing', got: 'another' }
+
+/** One error of every code. A code without an entry does not compile. */
+const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
+  BRIDGE_CACHE_COLD: () => new errors.CacheColdError(),
+  BRIDGE_COMMAND_REFUSED: () => new errors.CommandRefusedError('Close', { tag: 'CommandFailed', allowedStates: ['Open'], reason: 'no' }),
+  BRIDGE_CONNECT: () => new errors.BridgeConnectError('The node could not be reached.'),
+  BRIDGE_CONNECT_ABORTED: () => new errors.ConnectAbortedError(),
+  BRIDGE_CONNECT_TIMEOUT: () => new errors.ConnectTimeoutError(5),
+  BRIDGE_DISCONNECTED: () => new errors.BridgeDisconnectedError('Waiting'),
+  BRIDGE_INSECURE_URL: () => new errors.InsecureUrlError('ws://node.example'),
+  BRIDGE_MESSAGE_TOO_LARGE: () => new errors.MessageTooLargeError('A message', 5),
+  BRIDGE_NOT_CONNECTED: () => new errors.NotConnectedError('Close'),
+  BRIDGE_OPTIONS: () => new errors.BridgeOptionsError('url', 'a URL', 7),
+  BRIDGE_PROTOCOL: () => new errors.ProtocolError('A message', facts),
+  BRIDGE_RECONNECT_EXHAUSTED: () => new errors.ReconnectExhaustedError(3, new Error('last')),
+  BRIDGE_REQUEST: () => new errors.BridgeRequestError('GET /head', { status: 500, reason: 'down' }),
+  BRIDGE_SUBMIT: () => new errors.SubmitError('ab'.repeat(32), 'Timeout', 'no verdict'),
+  BRIDGE_TIMEOUT: () => new errors.BridgeTimeoutError('GET /head', 5),
+  BRIDGE_UNSUPPORTED_BY_CONNECTOR: () => new errors.UnsupportedByConnectorError('GET /head'),
+  BRIDGE_UNSUPPORTED_BY_NODE: () => new errors.UnsupportedByNodeError('GET /head', facts),
+  DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
+  INPUT_ADDRESS: () => new errors.InvalidAddressError('The address cannot be used.', facts),
+  INPUT_ARGUMENT: () => new errors.InvalidArgumentError('timeout', 'a number', 'x'),
+  INPUT_BECH32: () => new errors.InvalidBech32Error('The address', facts),
+  INPUT_CBOR: () => new errors.InvalidCborError('The transaction', 3, 'an array', 'a map'),
+  INPUT_HEX: () => new errors.InvalidHexError('The key', 'xx', 1),
+  INPUT_JSON: () => new errors.InvalidJsonError('The file', facts),
+  INPUT_KEY_FILE: () => new errors.InvalidKeyFileError('The key file', facts),
+  INPUT_METADATUM: () => new errors.InvalidMetadatumError('a.b', facts),
+  INPUT_NATIVE_SCRIPT: () => new errors.InvalidNativeScriptError('a.b', facts),
+  INPUT_PLUTUS_DATA: () => new errors.InvalidPlutusDataError('a.b', facts),
+  INPUT_UTF8: () => new errors.InvalidUtf8Error('The text', 'a lone byte'),
+  PROVIDERS_EXHAUSTED: () => new errors.ProvidersExhaustedError([new Error('one')]),
+  PROVIDER_AUTH: () => new errors.ProviderAuthError(403, request, 'no key'),
+  PROVIDER_HTTP: () => new errors.ProviderHttpError(500, request, 'down'),
+  PROVIDER_NETWORK: () => new errors.ProviderNetworkError(request, 'ECONNREFUSED'),
+  PROVIDER_RESPONSE: () => new errors.ProviderResponseError(request.url, 'amount', 'a list', 'a number'),
+  PROVIDER_RPC: () => new errors.ProviderRpcError(request, -32601, 'MethodNotFound', 'No.'),
+  PROVIDER_SUBMIT_REJECTED: () => new errors.SubmitRejectedError('ab'.repeat(32), 3117, 'UnknownOutputReferences', 'No.'),
+  PROVIDER_SUBMIT_UNKNOWN: () => new errors.SubmitOutcomeUnknownError('ab'.repeat(32), new Error('lost')),
+  PROVIDER_TIMEOUT: () => new errors.ProviderTimeoutError(request, 5),
+  RUNTIME_UNSUPPORTED: () => new errors.RuntimeUnsupportedError('fetch', 'the option fetch'),
+  TX_INSUFFICIENT_FUNDS: () => new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', unspendable: 1 }),
+  TX_OUTPUT_BELOW_MINIMUM: () => new errors.OutputBelowMinimumError(0, 1n, 5n),
+  TX_TOO_LARGE: () => new errors.TransactionTooLargeError('The transaction', 6, 5),
+  TX_UNSPENDABLE_INPUT: () => new errors.UnspendableInputError(`${'ab'.repeat(32)}#0`, 'a script'),
+  WALLET_ADDRESS_NOT_OWN: () => new errors.AddressNotOwnError('addr', 'another'),
+  WALLET_CIP30: () => new errors.WalletCip30Error('signTx', 'a refusal', 2),
+  WALLET_DISPOSED: () => new errors.WalletDisposedError(),
+  WALLET_FETCHER_MISSING: () => new errors.WalletProviderMissingError('fetcher'),
+  WALLET_KEY: () => new errors.InvalidKeyError('The key', 'one', 'none'),
+  WALLET_KEY_MISMATCH: () => new errors.KeyMismatchError('The verification key'),
+  WALLET_MNEMONIC_CHECKSUM: () => new errors.InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'one', 'another'),
+  WALLET_MNEMONIC_STRENGTH: () => new errors.InvalidMnemonicError('WALLET_MNEMONIC_STRENGTH', 'one', 'another'),
+  WALLET_MNEMONIC_WORD: () => new errors.InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'one', 'another'),
+  WALLET_MNEMONIC_WORD_COUNT: () => new errors.InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', 'one', 'another'),
+  WALLET_READ_ONLY: () => new errors.WalletReadOnlyError('sign'),
+  WALLET_SUBMITTER_MISSING: () => new errors.WalletProviderMissingError('submitter'),
+  WALLET_TX_MISMATCH: () => new errors.TransactionMismatchError('ab', 'cd'),
+  WALLET_TX_MISSING_SIGNERS: () => new errors.MissingSignersError(['ab'])
+}
+const all = Object.entries(MADE).map(([code, make]) => [code, make()] as const)
+
+describe('every error', () => {
+  it.each(all)('%s has its code, its class name, and a message that ends with the section of its documentation', (code, error) => {
+    expect(error.code).toBe(code)
+    expect(error.name).toBe(error.constructor.name)
+    expect(error.message.split('\n').at(-1)).toBe(`See docs/errors.md#${code.toLowerCase()}`)
+    expect(error.message.match(/docs\/errors\.md/g)).toHaveLength(1)
+    expect(error.stack).toContain(error.message)
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, name: error.name })
+  })
+
+  it('keeps its whole message on the way to another thread', () => {
+    for (const [, error] of all) expect(structuredClone(error).message).toBe(error.message)
+  })
+
+  it('has a class that is exported, and every exported class has a code', () => {
+    const exported = Object.values(errors).filter((value) => typeof value === 'function' && value.prototype instanceof LayerSdkError)
+    expect(new Set(all.map(([, error]) => error.constructor))).toEqual(new Set(exported))
+  })
+})
+
+describe('isLayerError', () => {
+  it('tells errors of the package and their codes apart', () => {
+    const error: unknown = MADE.INPUT_HEX()
+    expect([isLayerError(error), isLayerError(error, 'INPUT_HEX'), isLayerError(error, 'INPUT_UTF8')]).toEqual([true, true, false])
+    for (const other of [new Error('x'), null, undefined, 'INPUT_HEX', { code: 'INPUT_HEX', name: 'InvalidHexError' }]) {
+      expect([isLayerError(other), isLayerError(other, 'INPUT_HEX')]).toEqual([false, false])
+    }
+  })
+
+  // The types themselves are checked by `npm run typecheck`, which compiles this file.
+  it('narrows to the class of the code, and refuses to compile a code that does not exist', () => {
+    const thrown: unknown = MADE.BRIDGE_SUBMIT()
+    if (!isLayerError(thrown, 'BRIDGE_SUBMIT')) throw thrown
+    const submit: errors.SubmitError = thrown
+    const outcome: 'rejected' | 'unknown' = submit.outcome
+    expect(outcome).toBe('unknown')
+    // @ts-expect-error: a misspelt code
+    expect(isLayerError(thrown, 'BRIDGE_SUBMITT')).toBe(false)
+    // @ts-expect-error: a field of another class
+    expect(thrown.position).toBeUndefined()
+  })
+
+  it('narrows to the union of all classes without a code, which a switch takes apart', () => {
+    const thrown: unknown = MADE.INPUT_CBOR()
+    if (!isLayerError(thrown)) throw thrown
+    const describe = (error: LayerErrors[LayerErrorCode]): number | string => {
+      switch (error.code) {
+        case 'INPUT_CBOR': return error.offset
+        case 'WALLET_MNEMONIC_WORD': return error.name
+        // @ts-expect-error: no error has this code
+        case 'INPUT_NOTHING': return 0
+        default: return error.message
+      }
+    }
+    expect(describe(thrown)).toBe(3)
+  })
+
+  it('maps every code to a class that can have it', () => {
+    type Wrong = { [Code in LayerErrorCode]: Code extends LayerErrors[Code]['code'] ? never : Code }[LayerErrorCode]
+    const wrong: Wrong[] = []
+    expect(wrong).toEqual([])
+    const single: 'BRIDGE_TIMEOUT' = MADE.BRIDGE_TIMEOUT().code
+    expect(single).toBe('BRIDGE_TIMEOUT')
+  })
+})
