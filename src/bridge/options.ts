@@ -1,11 +1,12 @@
 import {
   DEFAULT_CONNECT_TIMEOUT, DEFAULT_LIVENESS_TIMEOUT, DEFAULT_RECONNECT_INTERVAL, DEFAULT_RECONNECT_JITTER, DEFAULT_REQUEST_TIMEOUT
 } from '../constants.js'
+import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
 import type { ConnectionPolicy } from './connection/Connection.js'
 import type { Connector } from './connection/Connector.js'
-import { WebsocketConnector } from './connection/WebsocketConnector.js'
+import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
 import { createLog } from './log.js'
 import type { BridgeLogger, Log } from './log.js'
@@ -56,11 +57,26 @@ export interface ResolvedBridgeOptions {
   readonly log: Log
 }
 
+const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
+  url: true, connector: true, verbose: true, autoReconnect: true, reconnectInterval: true, maxReconnectAttempts: true, reconnectJitter: true,
+  connectTimeout: true, livenessTimeout: true, requestTimeout: true, logger: true
+}
+const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
+  ...CONNECTOR_BRIDGE_OPTIONS, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, webSocketImpl: true, fetch: true
+}
+
+type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
+
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
 export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeOptions {
-  const given = checkOptions<Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }>(options ?? {})
+  const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
   if ((given.url === undefined) === (given.connector === undefined)) {
     throw new BridgeOptionsError('url', 'exactly one of url and connector', given.url === undefined ? 'neither' : 'both')
+  }
+  // With a connector of its own the bridge would pass over what is meant for another one.
+  if (given.connector !== undefined) {
+    const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    checkOptions<GivenOptions>(used, CONNECTOR_BRIDGE_OPTIONS as OptionNames<GivenOptions>)
   }
   const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number => numberOption(given, name, fallback, least)
   const policy: ConnectionPolicy = {
@@ -88,7 +104,8 @@ function assertConnector(connector: Connector): Connector {
 function connectorOf({ url, ...options }: DirectBridgeOptions, log: Log): Connector {
   if (typeof url !== 'string' && typeof url !== 'function') throw new BridgeOptionsError('url', 'a WebSocket URL', url)
   let warned = false
-  return new WebsocketConnector({ ...options, websocketUrl: url }, (host) => {
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => name in WEBSOCKET_OPTIONS))
+  return new WebsocketConnector({ ...own, websocketUrl: url }, (host) => {
     if (!warned) log.warn(() => `the connection to ${host} is not encrypted`)
     warned = true
   })

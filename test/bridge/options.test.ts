@@ -27,6 +27,27 @@ describe('options of a bridge', () => {
     }
   })
 
+  it('refuses an unknown name, and names it and the known ones', async () => {
+    for (const [make, option] of [
+      [() => new LayerBridge({ url: URL_, autoReconect: true } as never), 'autoReconect'],
+      [() => new LayerBridge({ connector: new FakeConnector(), history: true } as never), 'history'],
+      [() => new WebsocketConnector({ websocketUrl: URL_, allowInsecurely: true } as never), 'allowInsecurely'],
+      [() => new GatewayConnector('https://gateway.example', { socketOptions: {} } as never), 'socketOptions']
+    ] as const) {
+      await expect((async () => make())()).rejects.toMatchObject({ code: 'BRIDGE_OPTIONS', option, message: expect.stringMatching(/one of the options \w+, \w+/) })
+    }
+  })
+
+  it('takes nothing from a polluted Object.prototype', () => {
+    Object.defineProperty(Object.prototype, 'allowInsecure', { value: 'polluted', configurable: true, enumerable: true, writable: true })
+    try {
+      expect(new LayerBridge({ url: URL_ }).state).toBe('idle')
+      expect(new GatewayConnector('https://gateway.example', {}).capabilities.history).toBe(false)
+    } finally {
+      delete (Object.prototype as { allowInsecure?: unknown }).allowInsecure
+    }
+  })
+
   it('takes null for left out', async () => {
     const node = await new ScriptedNode().start()
     const names = ['connector', 'logger', 'address', 'fetch', 'webSocketImpl', ...wrong.map(([name]) => name)]

@@ -1,5 +1,6 @@
 import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
 import { parseJson, stringifyJson } from '../../codec/json.js'
+import type { OptionNames } from '../../codec/options.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../errors/operation.js'
@@ -35,6 +36,8 @@ export interface GatewayConnectorOptions {
   fetch?: typeof fetch
 }
 
+const OPTIONS: OptionNames<GatewayConnectorOptions> = { socketIoOptions: true, namespace: true, allowInsecure: true, maxMessageBytes: true, fetch: true }
+
 /** What a gateway serves of the node's routes, and under which name. */
 const ROUTES: Readonly<Record<string, string>> = {
   'GET /protocol-parameters': 'protocol-parameters',
@@ -66,7 +69,7 @@ export class GatewayConnector implements Connector {
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     this.#url = socketIoUrl
-    this.#options = checkOptions(options ?? {})
+    this.#options = checkOptions(options ?? {}, OPTIONS)
     this.#namespace = this.#options.namespace ?? 'hydra'
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }

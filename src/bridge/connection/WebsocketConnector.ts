@@ -1,4 +1,5 @@
 import IsomorphicWebSocket from 'isomorphic-ws'
+import type { OptionNames } from '../../codec/options.js'
 import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
 import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
@@ -37,6 +38,12 @@ export interface WebsocketConnectorOptions {
   browser?: boolean
 }
 
+/** Names of {@link WebsocketConnectorOptions}. */
+export const WEBSOCKET_OPTIONS: OptionNames<WebsocketConnectorOptions> = {
+  websocketUrl: true, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, connectTimeout: true,
+  webSocketImpl: true, fetch: true, browser: true
+}
+
 const OPEN = 1
 
 type SettledOptions = WebsocketConnectorOptions & { maxMessageBytes: number }
@@ -69,9 +76,9 @@ export class WebsocketConnector implements Connector {
    */
   constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
     this.#onPlain = onPlain
-    const kind = typeof options?.websocketUrl
-    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', options?.websocketUrl)
-    const given = checkOptions(options)
+    const given = checkOptions<WebsocketConnectorOptions>(options ?? {}, WEBSOCKET_OPTIONS)
+    const kind = typeof given.websocketUrl
+    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
     this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
     this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
     this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }

@@ -1,13 +1,19 @@
+import { readOptions, type OptionNames } from '../../codec/options.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 
 const FLAGS = ['autoReconnect', 'verbose', 'history', 'noSnapshotUtxo', 'allowInsecure']
 
-/** A copy of options in which null counts as left out. @throws {@link BridgeOptionsError} for a flag of another type */
-export function checkOptions<T extends object>(options: T): T {
-  const given = { ...options } as Record<string, unknown>
+/**
+ * A copy of options without a prototype, in which null counts as left out.
+ *
+ * @throws {@link BridgeOptionsError} for an unknown name, and for a flag of another type
+ */
+export function checkOptions<T extends object>(options: T, names: OptionNames<T>): T {
+  const own = readOptions(options, names, 'options', (option, expected, got) => new BridgeOptionsError(option, expected, got))
+  const given = own as Record<string, unknown>
   for (const name in given) given[name] ??= undefined
   for (const name of FLAGS) if (typeof (given[name] ?? true) !== 'boolean') throw new BridgeOptionsError(name, 'a boolean', given[name])
-  return given as T
+  return own
 }
 
 /** An option that is a number in a range. @throws {@link BridgeOptionsError} */
