@@ -9,8 +9,11 @@ import { SeqFilter } from './seqFilter.js'
 
 /** What user interfaces show of a bridge. */
 export interface BridgeSnapshot extends Readonly<HeadState> {
+  /** State of the connection. */
   readonly state: ConnectionState
+  /** As {@link LayerBridge.lastSnapshotNumber}. */
   readonly lastSnapshotNumber: number
+  /** As {@link LayerBridge.slotZeroTimestamp}. */
   readonly slotZeroTimestamp: number | null
   /** Whether balances can be read. */
   readonly seeded: boolean

@@ -30,6 +30,7 @@ import { utxoFromJson } from './wire/utxo.js'
 
 /** How {@link LayerBridge.waitFor} is bounded. */
 export interface WaitOptions {
+  /** Ends the wait, which then rejects with the signal's reason. */
   signal?: AbortSignal
   /** ms; left out: no limit. */
   timeout?: number
@@ -129,16 +130,28 @@ export class LayerBridge {
   /** Whether the bridge can be used now. */
   connected(): boolean { return this.state === 'connected' }
 
-  /** The head as GET /head describes it. */
+  /**
+   * The head as GET /head describes it.
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async headInfo(): Promise<HeadInfo> { return (await this.#load()).headInfo() }
 
-  /** The protocol parameters that fees and limits need. */
+  /**
+   * The protocol parameters that fees and limits need.
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async getProtocolParameters(): Promise<Protocol> { return (await this.#load()).protocol() }
 
-  /** The node's protocol parameters, unmodified. */
+  /**
+   * The node's protocol parameters, unmodified.
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async getRawProtocolParameters(): Promise<RawProtocolParameters> { return (await this.#load()).rawProtocol() }
 
-  /** Outputs of the current snapshot, asked from the node; seeds the cache. `{}` when there is no head. */
+  /**
+   * Outputs of the current snapshot, requested from the node; seeds the cache. `{}` when there is no head.
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async querySnapshotUtxo(): Promise<UTxOObject> { return (await this.#load()).sync.query() }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
@@ -148,23 +161,41 @@ export class LayerBridge {
     return utxos
   }
 
-  /** Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's. */
+  /**
+   * Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's.
+   * @throws {@link InvalidAddressError} when `address` is not an address
+   */
   getAddressBalance(address: string): Map<string, bigint> | null { return this.#cache.balance(address) }
 
-  /** Outputs of an address, from the cache, which is seeded first where it is cold. */
+  /**
+   * Outputs of an address, from the cache, which is seeded first where it is cold.
+   * @throws what {@link querySnapshotUtxo} throws, while the cache is cold
+   */
   async queryAddressUTxO(address: string): Promise<UTxO[]> {
     return this.#cache.utxos(address) ?? utxoFromJson(await this.querySnapshotUtxo()).filter(({ output }) => output.address === address)
   }
 
-  /** Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold. */
+  /**
+   * Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold.
+   * @throws what {@link querySnapshotUtxo} throws, while the cache is cold
+   */
   async addressesInHead(): Promise<string[]> {
     return this.#cache.addresses() ?? [...new Set(Object.values(await this.querySnapshotUtxo()).map(({ address }) => address))]
   }
 
-  /** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} */
+  /**
+   * Sends a transaction into the head and waits until a snapshot holds it.
+   *
+   * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and conflict when not:
+   * either way one is paid. Build the next one from the change of the one before, or after it is confirmed.
+   * @throws {@link SubmitError}, {@link InvalidArgumentError}
+   */
   async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return (await this.#load()).submitTx(transaction, options) }
 
-  /** As {@link submitTxSync}, with a callback that is called once. */
+  /**
+   * As {@link submitTxSync}, with a callback that is called once.
+   * @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it
+   */
   submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     assertFunction('callback', callback)
     const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
@@ -175,21 +206,37 @@ export class LayerBridge {
     })
   }
 
-  /** Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it. */
+  /**
+   * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it.
+   * As with {@link submitTxSync}, equal payments built from the same outputs are one transaction.
+   * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
+   */
   async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return (await this.#load()).submitL2Tx(tx, options) }
 
-  /** Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger. */
+  /**
+   * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.
+   * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async commit(data: CommitRequest): Promise<DepositDraft> { return (await this.#load()).commit(data) }
 
-  /** Has the node submit a signed transaction to the base ledger. */
+  /**
+   * Has the node submit a signed transaction to the base ledger.
+   * @throws {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
     return (await this.#load()).submitCardanoTransaction(data)
   }
 
-  /** Ids of deposits seen on chain that are neither in the head nor recovered. */
+  /**
+   * Ids of deposits seen on chain that are neither in the head nor recovered.
+   * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async pendingDeposits(): Promise<string[]> { return (await this.#load()).pendingDeposits() }
 
-  /** Recovers a deposit to the base ledger once its deadline has passed, in any state of the head. */
+  /**
+   * Recovers a deposit to the base ledger once its deadline has passed, in any state of the head.
+   * @throws {@link InvalidArgumentError}, {@link CommandRefusedError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
     return (await this.#load()).recoverDeposit(depositTxId, options)
   }
@@ -204,12 +251,18 @@ export class LayerBridge {
     return next
   }
 
-  /** All messages from now on. Ends with `disconnect()` or the signal; a slow reader loses the oldest beyond a bound (`onSlowConsumer`). */
+  /**
+   * All messages from now on. Ends with `disconnect()` or the `signal`; a slow reader loses the oldest beyond a bound (`onSlowConsumer`).
+   * @throws {@link BridgeDisconnectedError} from `next()` when the connection is lost for good
+   */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
     return streamMessages(this.#inbox, (facts) => this.#emitter.emit('onSlowConsumer', facts), assertSignal(options?.signal))
   }
 
-  /** Calls `listener` after changes of what {@link getSnapshot} shows. @returns a function that ends the subscription */
+  /**
+   * Calls `listener` after changes of what {@link getSnapshot} shows.
+   * @returns a function that ends the subscription
+   */
   subscribe(listener: () => void): () => void {
     return this.#model.subscribe(() => this.#ports.guard('subscribe', listener))
   }

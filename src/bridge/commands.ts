@@ -12,27 +12,60 @@ import { buildInput } from './wire/inputs.js'
  * `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or sent twice.
  */
 export interface BridgeCommands {
-  /** Opens a head (when there is none). */
+  /**
+   * Opens a head (when there is none).
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   init(): void
-  /** Closes the head (when it is open). */
+  /**
+   * Closes the head (when it is open).
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   close(): void
-  /** Closes the head unless it holds anything but ada; then the node answers InvalidInput. */
+  /**
+   * Closes the head unless it holds anything but ada; then the node answers InvalidInput.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   safeClose(): void
-  /** Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came. */
+  /**
+   * Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   sideLoadSnapshot(snapshot: ConfirmedSnapshot): void
-  /** Fans out some of a closed head's outputs (nodes newer than 2.3.0): give them as the node wrote them. */
+  /**
+   * Fans out some of a closed head's outputs (nodes newer than 2.3.0): give them as the node wrote them.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   partialFanout(utxo: UTxOObject): void
-  /** Fans out a closed head; wait for ReadyToFanout first. */
+  /**
+   * Fans out a closed head; wait for ReadyToFanout first.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   fanout(): void
-  /** Contests the closing. Nodes contest by themselves and refuse this. */
+  /**
+   * Contests the closing. Nodes contest by themselves and refuse this.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   contest(): void
-  /** Recovers a deposit by its transaction id; `bridge.recoverDeposit` tells the outcome. */
+  /**
+   * Recovers a deposit by its transaction id; `bridge.recoverDeposit` tells the outcome.
+   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   */
   recover(recoverTxId: string): void
-  /** Sends a signed transaction into the head. `callback` is called when it has been sent. */
+  /**
+   * Sends a signed transaction into the head. `callback` is called when it has been sent.
+   * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; nothing was sent
+   */
   newTx(cborHex: string, description: string, callback?: () => unknown): void
-  /** Takes outputs out of the head; resolves when all parties have approved. */
+  /**
+   * Takes all outputs of a signed transaction out of the head, change included; resolves when all parties have approved.
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
+   */
   decommit(payload: DecommitPayload): Promise<DecommitResult>
-  /** Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. */
+  /**
+   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms.
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
+   */
   initSync(retry?: number, interval?: number): Promise<InitResult>
 }
 

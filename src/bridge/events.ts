@@ -3,17 +3,22 @@ import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from './payload.js'
 
-/** Where a transaction stands. */
+/** Where a transaction stands: its id `txId` (hex, 64 characters) and its `state`. */
 export type TxProgress =
   | { txId: string; state: 'submitted' | 'valid' }
+  /** The snapshot `snapshotNumber` holds it. */
   | { txId: string; state: 'confirmed'; snapshotNumber: number }
+  /** The head refused it; `reason` is the node's text. */
   | { txId: string; state: 'invalid'; reason: string }
   | { txId: string; state: 'timedOut' }
 
 /** A transaction was confirmed after its caller had been told otherwise, or nothing certain. */
 export interface LateConfirmation {
+  /** Transaction id: hex, 64 characters. */
   txId: string
+  /** Number of the snapshot that holds it. */
   snapshotNumber: number
+  /** The message that confirmed it. */
   snapshot: SnapshotConfirmedPayload
 }
 
@@ -27,11 +32,13 @@ export interface LifecycleEvents {
   onConnectError: [error: Error]
   /** A message of the node; the cache already knows it. */
   onMessage: [payload: LayerPayload]
-  /** Another attempt begins after `delayMs`. */
+  /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
   onReconnecting: [facts: { attempt: number; delayMs: number }]
+  /** A transaction was confirmed after its submission had settled otherwise. */
   onLateConfirmation: [facts: LateConfirmation]
+  /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]
-  /** Handlers are slower than the node: messages wait in a bounded queue and the oldest are dropped. The cache misses none. */
+  /** Handlers are slower than the node: `queued` messages wait in a bounded queue, the oldest `dropped` were dropped. The cache misses none. */
   onSlowConsumer: [facts: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
   onProtocolError: [error: Error]
@@ -49,6 +56,7 @@ export interface BridgeEvents {
   /**
    * Calls `handler` for each event of this name.
    * @returns a function that ends the subscription
+   * @throws {@link InvalidArgumentError} when `handler` is not a function
    */
   on<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
   /** Ends a subscription. */

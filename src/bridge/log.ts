@@ -1,6 +1,8 @@
 /** Takes log lines: `console`, or the logger of an application. */
 export interface BridgeLogger {
+  /** Takes a line about normal operation. */
   debug(message: string): void
+  /** Takes a line that someone should read. */
   warn(message: string): void
 }
 

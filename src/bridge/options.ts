@@ -37,12 +37,15 @@ export interface CommonBridgeOptions {
 export interface DirectBridgeOptions extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
   /** WebSocket URL of the node, or of a hub with its query; a function is asked again for every attempt and request. */
   url: string | (() => string | Promise<string>)
+  /** Not together with `url`. */
   connector?: never
 }
 
 /** A bridge over a connector of its own. */
 export interface ConnectorBridgeOptions extends CommonBridgeOptions {
+  /** The way to the node. */
   connector: Connector
+  /** Not together with `connector`. */
   url?: never
 }
 

@@ -5,6 +5,7 @@ export type WireInteger = number | bigint
 
 /** A value as the node writes it: `lovelace` (may be absent), and per policy id the quantities by asset name (hex, may be empty). */
 export interface ValueJson {
+  /** Lovelace. */
   lovelace?: WireInteger
   [policyId: Hex]: WireInteger | Record<Hex, WireInteger> | undefined
 }
@@ -13,7 +14,9 @@ export interface ValueJson {
 export interface TxOutJson {
   /** Bech32, or base58 for Byron. */
   address: string
+  /** Lovelace and assets. */
   value: ValueJson
+  /** A datum as the node writes it; usually null. */
   datum?: unknown
   /** Only where there is no inline datum. */
   datumhash?: Hex | null
@@ -23,6 +26,7 @@ export interface TxOutJson {
   inlineDatumhash?: Hex | null
   /** CBOR of the inline datum as it is on chain (nodes from 0.20). */
   inlineDatumRaw?: Hex | null
+  /** Script that the output carries: `scriptLanguage`, and in `script` its `type`, `description` and `cborHex`. */
   referenceScript?: { scriptLanguage?: string; script: { type: string; description?: string; cborHex: Hex } } | null
 }
 
@@ -37,7 +41,9 @@ export interface Party {
 
 /** A transaction in the node's envelope; old messages may carry the id alone. */
 export interface TransactionJson {
+  /** Envelope type, e.g. `'Tx ConwayEra'`. */
   type?: string
+  /** Free text. */
   description?: string
   /** CBOR hex. */
   cborHex?: Hex
@@ -47,11 +53,13 @@ export interface TransactionJson {
 
 /** Signatures of all parties, in their order. */
 export interface MultiSignature {
+  /** Ed25519 signatures: hex, 128 characters each. */
   multiSignature: Hex[]
 }
 
 /** A snapshot of the head's ledger. */
 export interface Snapshot {
+  /** Id of the head: hex. */
   headId: string
   /** Grows by one with each commit or decommit seen on chain (nodes from 0.20). */
   version?: number
@@ -71,27 +79,39 @@ export interface Snapshot {
 
 /** Body of GET /snapshot, and the argument of `sideLoadSnapshot`: send it back as it came. */
 export type ConfirmedSnapshot =
+  /** A `snapshot` with the `signatures` of all parties. */
   | { tag: 'ConfirmedSnapshot'; snapshot: Snapshot; signatures: MultiSignature }
+  /** What the head `headId` opened with: `initialUTxO`. */
   | { tag: 'InitialSnapshot'; headId: string; initialUTxO?: UTxOObject }
 
 /** An input to the node, as it echoes it in a refusal. */
 export type LayerInput =
+  /** Inputs without arguments; `tag` names the command. */
   | { tag: 'Init' | 'Abort' | 'Close' | 'SafeClose' | 'Contest' | 'Fanout' | 'GetUTxO' }
+  /** Sends `transaction` into the head. */
   | { tag: 'NewTx'; transaction: TransactionJson }
+  /** Recovers the deposit with the transaction id `recoverTxId`. */
   | { tag: 'Recover'; recoverTxId: Hex }
+  /** Takes the outputs of `decommitTx` out of the head. */
   | { tag: 'Decommit'; decommitTx: TransactionJson }
+  /** Fans out `utxoToFanout` alone. */
   | { tag: 'PartialFanout'; utxoToFanout: UTxOObject }
+  /** Gives the node a `snapshot` that all parties have signed. */
   | { tag: 'SideLoadSnapshot'; snapshot: ConfirmedSnapshot }
 
 /** Address of a peer; nodes up to 0.20 name peers by a text instead. */
 export interface Host {
+  /** Name or IP address. */
   hostname: string
+  /** TCP port. */
   port: number
 }
 
 /** How the node is set up (nodes from 1.0). Its secret key, which some versions send, is never in here. */
 export interface NodeEnvironment {
+  /** The party that the node stands for. */
   party: Party
+  /** The other parties of the head. */
   otherParties: Party[]
   /** Key hashes on chain, hex. */
   participants: Hex[]
@@ -103,11 +123,13 @@ export interface NodeEnvironment {
   depositActivation?: number
   /** Seconds. */
   unsyncedPeriod?: number
+  /** Peers as the node was started with: `'host:port'` with commas between. */
   configuredPeers?: string
 }
 
 /** The node's network of peers (nodes from 1.0). */
 export interface NetworkInfo {
+  /** Whether the node is connected to its network. */
   networkConnected: boolean
   /** Whether each peer, named `'host:port'`, is connected. */
   peersInfo: Record<string, boolean>
@@ -115,10 +137,13 @@ export interface NetworkInfo {
 
 /** What GET /head says, in public terms. */
 export interface HeadInfo {
+  /** Id of the head: hex; null when there is none. */
   headId: string | null
+  /** State of the head. */
   headStatus: LayerHeadStatus
   /** Head key of the first party: hex. */
   vkey: string | null
+  /** Parties of the head; empty when there is none. */
   parties: Party[]
   /** Seconds. */
   contestationPeriod?: number
@@ -144,14 +169,18 @@ export interface Protocol {
 export interface RawProtocolParameters {
   /** Cost models by language, e.g. `PlutusV3`. */
   costModels?: Record<string, number[]>
+  /** Version of the ledger's rules: `major` and `minor`. */
   protocolVersion?: { major: number; minor: number }
   [key: string]: unknown
 }
 
 /** The verdict of POST /transaction. */
 export type SubmitL2TxResponse =
+  /** The snapshot `snapshotNumber` holds it. */
   | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
+  /** The ledger refused it; `validationError` is its text. */
   | { tag: 'SubmitTxInvalid'; validationError: string }
+  /** The node did not take it; `reason` is its text. */
   | { tag: 'SubmitTxRejected'; reason: string }
   | {
     tag: 'SubmitTxSubmitted'

@@ -4,6 +4,7 @@ import { converted } from './converted.js'
 
 /** An object that can write itself as CBOR hex, as those of core's `Serialization` can. */
 export interface CborSerializable {
+  /** The object as CBOR hex. */
   toCbor(): string
 }
 

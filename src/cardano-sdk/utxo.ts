@@ -50,7 +50,7 @@ function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
 }
 
 /**
- * An unspent output of `Cardano.Utxo`, or of a `Serialization.TransactionUnspentOutput`.
+ * An unspent output of `Cardano.Utxo`, or of a `Serialization.TransactionUnspentOutput` (its `toCore()`).
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import { whileReading } from './whileReading.js'
 
 /** What an address is controlled by: the hash of a key or of a script. */
 export interface Credential {
+  /** What the hash is of. */
   readonly kind: 'key' | 'script'
   /** Blake2b-224: hex, 56 characters. */
   readonly hash: string
@@ -16,8 +17,11 @@ export interface Credential {
 
 /** Place of a stake registration certificate on the chain. */
 export interface StakePointer {
+  /** Slot of the block. */
   readonly slot: bigint
+  /** Position of the transaction in the block. */
   readonly txIndex: bigint
+  /** Position of the certificate in the transaction. */
   readonly certIndex: bigint
 }
 

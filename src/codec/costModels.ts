@@ -99,6 +99,7 @@ export interface ScriptDataParts {
   redeemers?: string
   /** CBOR of the datums as they stand in the witness set: hex. Left out when there are none. */
   datums?: string
+  /** Cost models of the ledger; only those of `languages` count. */
   costModels: Costmdls
   /** Languages of the scripts that run. */
   languages: Iterable<PlutusLanguage>

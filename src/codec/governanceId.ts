@@ -10,6 +10,7 @@ export type GovernanceRole = 'cc_hot' | 'cc_cold' | 'drep'
 
 /** A governance id taken apart. */
 export interface GovernanceId extends Credential {
+  /** Who it stands for. */
   readonly role: GovernanceRole
   /** Which CIP the text followed. */
   readonly format: 'CIP-105' | 'CIP-129'
@@ -93,7 +94,7 @@ export function encodeGovernanceActionId(txHash: string, index: number): string 
 }
 
 /**
- * Transaction id and index of a governance action id.
+ * Transaction id (`txHash`: hex, 64 characters) and `index` of a governance action id.
  *
  * @throws {@link InvalidBech32Error}
  * @example

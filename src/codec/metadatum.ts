@@ -12,10 +12,15 @@ import { whileReading } from './whileReading.js'
 
 /** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
 export type MetadatumJson =
+  /** A whole number: `{ int }`. */
   | { int: number | bigint }
+  /** Hex: `{ bytes }`. */
   | { bytes: string }
+  /** Text: `{ string }`. */
   | { string: string }
+  /** Items in order: `{ list }`. */
   | { list: MetadatumJson[] }
+  /** Entries in order: `{ map: [{ k, v }] }`. */
   | { map: { k: MetadatumJson; v: MetadatumJson }[] }
 
 /** What metadata can be made of. Keys of plain objects become text; a Map keeps the types of its keys. */

@@ -13,7 +13,7 @@ import { whileReading } from './whileReading.js'
 /** Which of the five forms a PlutusData has. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
 
-/** cardano-cli's detailed schema. Integers beyond 2^53 - 1 are bigint. */
+/** cardano-cli's detailed schema: `{ int }`, `{ bytes }` (hex), `{ list }`, `{ map: [{ k, v }] }` or `{ constructor, fields }`. Integers beyond 2^53 - 1 are bigint. */
 export type PlutusDataJson =
   | { int: number | bigint }
   | { bytes: string }
@@ -54,6 +54,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
  * @see plutus-core, PlutusCore/Data.hs
  */
 export class PlutusData {
+  /** Which of the five forms it has. */
   readonly kind: PlutusDataKind
   /** Levels of nesting: 1 for an integer, bytes, and what is empty. */
   readonly depth: number
@@ -92,6 +93,7 @@ export class PlutusData {
     return new PlutusData('bytes', copyBytes(value, 'value'))
   }
 
+  /** Items in order; they are copied. */
   static list(items: readonly PlutusData[]): PlutusData {
     const copy = PlutusData.#copyParts(items)
     return new PlutusData('list', copy, copy)
@@ -156,7 +158,7 @@ export class PlutusData {
     return this.#as('map')
   }
 
-  /** The constructor's index and fields. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** The constructor's `index` and `fields`. @throws {@link InvalidArgumentError} when it is of another kind. */
   asConstr(): { readonly index: bigint; readonly fields: readonly PlutusData[] } {
     return this.#as('constr')
   }

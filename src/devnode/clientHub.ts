@@ -18,7 +18,9 @@ export interface ClientSink {
 
 /** One connected client. */
 export interface Client extends ClientRef {
+  /** The way to the client. */
   readonly sink: ClientSink
+  /** Whether its snapshots carry outputs. */
   readonly withUtxo: boolean
   /** Only snapshots that pay to this address; `null` for all. */
   readonly address: string | null

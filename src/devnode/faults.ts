@@ -35,7 +35,7 @@ export interface DevNodeFaults {
   httpDelayMs: number
   /** The next requests are answered with `httpFailure` and have no effect. */
   failRequests: number
-  /** What a failed request is answered with. */
+  /** What a failed request is answered with: `status`, `body` and `headers`. */
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
   /** The next requests take effect, but the connection is reset before the answer. */
   dropReplies: number

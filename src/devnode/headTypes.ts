@@ -174,6 +174,7 @@ export type HeadEvent =
 
 /** Names the connection that sent an input; InvalidInput goes to it alone. */
 export interface ClientRef {
+  /** Number of the connection, from 1. */
   readonly id: number
 }
 

@@ -16,16 +16,21 @@ import type { PreparedTx } from './preparedTx.js'
 
 /** A request to the node's HTTP API. */
 export interface DevNodeRequest {
+  /** HTTP method. */
   readonly method: string
   /** With its query, which the node does not look at. */
   readonly path: string
+  /** The body as text; empty when there is none. */
   readonly body: string
 }
 
 /** Its answer. */
 export interface DevNodeReply {
+  /** HTTP status. */
   readonly status: number
+  /** The body as text. */
   readonly body: string
+  /** Headers besides the content type. */
   readonly headers?: Readonly<Record<string, string>>
   /** `null`: the answer names none. @default 'application/json' */
   readonly contentType?: string | null

@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** What {@link toJson} writes; `undefined` members are left out, as the node leaves out an absent `Maybe`. */
+/** What {@link toJson} writes, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves out an absent `Maybe`. */
 export type JsonValue =
   | null
   | boolean

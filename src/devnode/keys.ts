@@ -16,6 +16,7 @@ export interface DevKey {
 
 /** A funded key for trying things out, in the form `ChainCliWallet` takes. */
 export interface FundedKey {
+  /** Its name among the options' `testKeys`. */
   readonly name: string
   /** Enterprise address, bech32. */
   readonly address: string

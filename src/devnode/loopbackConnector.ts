@@ -9,10 +9,15 @@ import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
 
 /** What a loopback connector needs of a node. */
 export interface LoopbackNode {
+  /** Faults of the node, which the connection shows. */
   readonly faults: DevNodeFaults
+  /** Connects a client with the query of its URL. */
   open(query: string, sink: ClientSink): Client
+  /** Disconnects a client. */
   leave(client: Client): void
+  /** Takes one input of a client: JSON. */
   receive(client: Client, text: string): void
+  /** Answers a request to the HTTP routes. */
   request(request: DevNodeRequest): Promise<DevNodeReply>
 }
 
@@ -23,10 +28,11 @@ const FATAL = [401, 403, 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403]
 
 /** As the options of `WebsocketConnector`. */
 export interface LoopbackOptions {
-  /** @default false */
+  /** Replay the node's stored messages on the first connect. @default false */
   history?: boolean
-  /** @default false */
+  /** Leave UTxOs out of snapshots. @default false */
   noSnapshotUtxo?: boolean
+  /** Only snapshots with a transaction that pays to this address (bech32). */
   address?: string
 }
 
@@ -43,6 +49,7 @@ export interface LoopbackOptions {
  * ```
  */
 export class LoopbackConnector implements Connector {
+  /** As those of `WebsocketConnector`. */
   readonly capabilities: ConnectorCapabilities
   readonly #node: LoopbackNode
   readonly #options: LoopbackOptions

@@ -32,9 +32,11 @@ export interface DevNodeTimings {
 
 /** An unspent output of the base ledger at the start. */
 export interface GenesisUTxO {
+  /** Bech32, or base58 for Byron. */
   address: string
   /** Either `lovelace`, or `amount` with assets. */
   lovelace?: bigint | number
+  /** Lovelace and assets. */
   amount?: readonly Amount[]
 }
 
@@ -48,6 +50,7 @@ export interface DevNodeOptions {
   seed?: string
   /** Parties of the head, 1 to 100; all but the first are played by the node. @default 1 */
   parties?: number
+  /** How long things take. */
   timings?: DevNodeTimings
   /** Outputs on the base ledger besides those of the funded test keys. */
   genesis?: readonly GenesisUTxO[]
@@ -59,7 +62,9 @@ export interface DevNodeOptions {
   slotZeroMs?: number
   /** Outputs kept for `history=yes`; beyond it the log is rotated. @default 20000 */
   historyLimit?: number
+  /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
+  /** Takes the place of the system's clock and timers. */
   clock?: Clock
 }
 
@@ -67,7 +72,7 @@ export interface DevNodeOptions {
 export interface StartDevNodeOptions extends DevNodeOptions {
   /** 0 takes a free port. @default 4001 */
   port?: number
-  /** @default '127.0.0.1' */
+  /** Address to listen on. @default '127.0.0.1' */
   host?: string
   /** Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default 0 */
   rpcPort?: number | null

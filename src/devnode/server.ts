@@ -11,7 +11,9 @@ import { useUp } from './faults.js'
 
 /** A port that is being listened on. */
 export interface Listening {
+  /** The port. */
   readonly port: number
+  /** Stops listening and ends all connections. */
   close(): Promise<void>
 }
 

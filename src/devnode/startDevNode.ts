@@ -5,10 +5,13 @@ import type { Listening } from './server.js'
 
 /** What a node listens with; `api` is null while it is offline. */
 interface Servers {
+  /** Address that is listened on. */
   readonly host: string
   /** As asked for; once listening, the one that was taken. */
   port: number
+  /** Server of the node's API; null while it is offline. */
   api: Listening | null
+  /** Server of the JSON-RPC; null while there is none. */
   rpc: Listening | null
 }
 

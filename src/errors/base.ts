@@ -11,6 +11,7 @@ export interface ErrorFacts {
   readonly got?: string | undefined
   /** Further facts, one line each. */
   readonly details?: readonly string[] | undefined
+  /** The error behind it. */
   readonly cause?: unknown
 }
 
@@ -22,7 +23,9 @@ export interface ErrorFacts {
  * Identity holds across module copies with {@link isLayerError}.
  */
 export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode> extends Error {
+  /** Name of the class; the same in minified bundles. */
   abstract override readonly name: string
+  /** Stable across releases, e.g. `'INPUT_HEX'`: what programs compare. */
   readonly code: Code
 
   protected constructor(code: Code, summary: string, facts: ErrorFacts = {}) {

@@ -14,8 +14,11 @@ export interface ConnectionFailure {
 /** A connection to the node could not be made, or was closed for good. */
 export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   override readonly name = 'BridgeConnectError'
+  /** Whether trying again cannot help; the bridge then does not reconnect. */
   readonly fatal: boolean
+  /** WebSocket close code, when there was one. */
   readonly closeCode: number | undefined
+  /** HTTP status of a refused upgrade, when there was one. */
   readonly httpStatus: number | undefined
   constructor(summary: string, facts: ErrorFacts & ConnectionFailure = {}) {
     super('BRIDGE_CONNECT', summary, facts)
@@ -47,6 +50,7 @@ export class ConnectAbortedError extends LayerSdkError<'BRIDGE_CONNECT_ABORTED'>
 /** All `maxReconnectAttempts` were used without success; `cause` is the last failure. */
 export class ReconnectExhaustedError extends LayerSdkError<'BRIDGE_RECONNECT_EXHAUSTED'> {
   override readonly name = 'ReconnectExhaustedError'
+  /** Attempts that failed. */
   readonly attempts: number
   constructor(attempts: number, cause: unknown) {
     super('BRIDGE_RECONNECT_EXHAUSTED', 'The connection could not be restored; call connect() to try again.', {
@@ -67,6 +71,7 @@ export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
 /** A key or password would travel in clear text. */
 export class InsecureUrlError extends LayerSdkError<'BRIDGE_INSECURE_URL'> {
   override readonly name = 'InsecureUrlError'
+  /** Trying again cannot help. */
   readonly fatal = true
   constructor(origin: string) {
     super('BRIDGE_INSECURE_URL', 'A key would be sent unencrypted.', {
@@ -86,6 +91,7 @@ export class ProtocolError extends LayerSdkError<'BRIDGE_PROTOCOL'> {
 /** A message or a body is larger than `maxMessageBytes`. */
 export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARGE'> {
   override readonly name = 'MessageTooLargeError'
+  /** Trying again cannot help. */
   readonly fatal = true
   /** The cap, bytes. */
   readonly limitBytes: number
@@ -98,7 +104,9 @@ export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARG
 /** Something did not happen within its limit. Whether it still will is unknown. */
 export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
   override readonly name = 'BridgeTimeoutError'
+  /** It may still happen. */
   readonly outcome = 'unknown'
+  /** The limit that ran out, ms. */
   readonly timeoutMs: number
   constructor(what: string, timeoutMs: number, reason?: string) {
     super('BRIDGE_TIMEOUT', `${what} did not finish in time.`, { expected: `an answer within ${timeoutMs} ms`, got: reason ?? 'none' })
@@ -109,6 +117,7 @@ export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
 /** The bridge was disconnected before an answer came. Whether the node acted is unknown. */
 export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'> {
   override readonly name = 'BridgeDisconnectedError'
+  /** It may still happen. */
   readonly outcome = 'unknown'
   constructor(what: string) {
     super('BRIDGE_DISCONNECTED', `${what} was cut off: the bridge is disconnected.`)
@@ -126,6 +135,7 @@ export class CacheColdError extends LayerSdkError<'BRIDGE_CACHE_COLD'> {
 /** The options of a bridge or connector cannot be used together. */
 export class BridgeOptionsError extends LayerSdkError<'BRIDGE_OPTIONS'> {
   override readonly name = 'BridgeOptionsError'
+  /** Trying again cannot help. */
   readonly fatal = true
   /** The option at fault. */
   readonly option: string

@@ -3,7 +3,9 @@ import { LayerSdkError } from './base.js'
 /** The local head node cannot listen on the port asked for. */
 export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   override readonly name = 'DevNodePortError'
+  /** Host that was asked for. */
   readonly host: string
+  /** Port that was asked for. */
   readonly port: number
   /** The system's code, e.g. `EADDRINUSE`. */
   readonly systemCode: string

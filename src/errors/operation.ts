@@ -46,6 +46,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   readonly txId: string
   /** The node's own words where it gave any. */
   readonly reason: string
+  /** What settled it: a message of the node, or `Timeout`, `Disconnected`, `NotConnected`. */
   readonly tag: SubmitErrorTag
   /** `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking again. */
   readonly outcome: 'rejected' | 'unknown'

@@ -8,12 +8,15 @@ export { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 export interface ProviderRequestFacts {
   /** `GET`, `POST`, or the name of an RPC method. */
   method: string
+  /** Origin and path of the request: no query, no credentials. */
   url: string
 }
 
 /** A request that failed. */
 abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
+  /** `GET`, `POST`, or the name of an RPC method. */
   declare readonly method: string
+  /** Origin and path of the request: no query, no credentials. */
   declare readonly url: string
   constructor(code: Code, { method, url }: ProviderRequestFacts, summary: string, facts: ErrorFacts) {
     super(code, `${method} ${url} ${summary}.`, facts)
@@ -25,6 +28,7 @@ abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSd
 /** A provider answered with an HTTP status that is no answer to the question. */
 export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   override readonly name = 'ProviderHttpError'
+  /** HTTP status. */
   declare readonly status: number
   /** How long the provider asks to wait, ms; absent when it did not say. */
   declare readonly retryAfterMs: number | undefined
@@ -38,6 +42,7 @@ export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
 /** A provider refused the key, or asks for one (HTTP 401 and 403). */
 export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   override readonly name = 'ProviderAuthError'
+  /** HTTP status: 401 or 403. */
   declare readonly status: number
   constructor(status: number, facts: ProviderRequestFacts, got: string) {
     super('PROVIDER_AUTH', facts, 'was refused: the key is missing, wrong, or not for this network', { got })
@@ -59,6 +64,7 @@ export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK
 /** The whole answer did not arrive in time. */
 export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT'> {
   override readonly name = 'ProviderTimeoutError'
+  /** The limit that ran out, ms. */
   declare readonly timeoutMs: number
   constructor(facts: ProviderRequestFacts, timeoutMs: number) {
     super('PROVIDER_TIMEOUT', facts, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
@@ -69,6 +75,7 @@ export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT
 /** A provider's answer is not of the shape that its interface promises. */
 export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
   override readonly name = 'ProviderResponseError'
+  /** Origin and path of the request: no query, no credentials. */
   declare readonly url: string
   /** The field that is missing or wrong, e.g. `amount.quantity`; empty for the answer as a whole. */
   declare readonly field: string
@@ -86,6 +93,7 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
   override readonly name = 'SubmitOutcomeUnknownError'
+  /** Transaction id: hex, 64 characters. */
   declare readonly txId: string
   constructor(txId: string, cause: unknown) {
     super('PROVIDER_SUBMIT_UNKNOWN', `Transaction ${txId} was sent, but no answer says whether it was accepted.`, {

@@ -5,8 +5,11 @@ import type { ProviderRequestFacts } from './provider.js'
 /** An RPC method answered with an error object. */
 export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
   override readonly name = 'ProviderRpcError'
+  /** Name of the RPC method. */
   declare readonly method: string
+  /** Origin and path of the server. */
   declare readonly url: string
+  /** Code of the JSON-RPC error. */
   declare readonly rpcCode: number
   /** Name of the code, e.g. `MethodNotFound`. */
   declare readonly rpcName: string

@@ -35,7 +35,9 @@ export class OutputBelowMinimumError extends LayerSdkError<'TX_OUTPUT_BELOW_MINI
 /** The transaction, or the value of one of its outputs, is larger than the protocol parameters allow. */
 export class TransactionTooLargeError extends LayerSdkError<'TX_TOO_LARGE'> {
   override readonly name = 'TransactionTooLargeError'
+  /** Size, bytes. */
   readonly sizeBytes: number
+  /** Limit, bytes. */
   readonly limitBytes: number
 
   constructor(what: string, sizeBytes: number, limitBytes: number) {

@@ -75,6 +75,7 @@ export class TransactionMismatchError extends LayerSdkError<'WALLET_TX_MISMATCH'
 /** Data can only be signed for an address that the signing key controls. */
 export class AddressNotOwnError extends LayerSdkError<'WALLET_ADDRESS_NOT_OWN'> {
   override readonly name = 'AddressNotOwnError'
+  /** The address: bech32, or hex as it came. */
   readonly address: string
   constructor(address: string, got: string) {
     super('WALLET_ADDRESS_NOT_OWN', 'The address is not controlled by a key of this account.', { expected: "an address of this account's payment or stake key, on this network", got })

@@ -29,7 +29,9 @@ export interface FallbackProviderOptions {
  * ```
  */
 export class FallbackProvider implements Provider {
+  /** Reads the ledger. */
   readonly fetcher: Fetcher
+  /** Submits signed transactions. */
   readonly submitter: Submitter
 
   constructor(providers: readonly Provider[], options?: FallbackProviderOptions) {

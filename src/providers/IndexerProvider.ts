@@ -14,6 +14,7 @@ import { resolvePolicy } from './retry.js'
 export interface IndexerProviderOptions extends TransportOptions {
   /** The project's key, sent as header `project_id`. It begins with the network's name. */
   apiKey: string
+  /** Network of the ledger. */
   network: NetworkName
   /** A service with the same interface elsewhere, e.g. `http://localhost:3000`. @default the public service of the network */
   baseUrl?: string
@@ -39,7 +40,9 @@ export interface IndexerProviderOptions extends TransportOptions {
  * @see https://docs.blockfrost.io
  */
 export class IndexerProvider {
+  /** Reads the ledger. */
   readonly fetcher: Fetcher
+  /** Submits signed transactions. */
   readonly submitter: Submitter
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used, e.g. a key of another network. */

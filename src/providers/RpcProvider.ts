@@ -13,6 +13,7 @@ import type { WebSocketConstructor } from './rpcSocket.js'
 export interface RpcProviderOptions extends TransportOptions {
   /** URL of the server: `http:`, `https:`, `ws:` or `wss:`. */
   apiEndpoint: string
+  /** Network of the ledger. */
   network: NetworkName
   /** Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key. */
   headers?: Record<string, string>
@@ -38,7 +39,9 @@ export interface RpcProviderOptions extends TransportOptions {
  * @see https://ogmios.dev
  */
 export class RpcProvider {
+  /** Reads the ledger. */
   readonly fetcher: Fetcher
+  /** Submits signed transactions. */
   readonly submitter: Submitter
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */

@@ -2,7 +2,9 @@ import type { Fetcher, RequestOptions, Submitter } from '../types/provider.js'
 
 /** Anything with a fetcher and a submitter: a provider of this package or of your own. */
 export interface Provider {
+  /** Reads the ledger. */
   readonly fetcher: Fetcher
+  /** Submits signed transactions. */
   readonly submitter: Submitter
 }
 

@@ -20,6 +20,7 @@ export interface RetryOptions {
 export interface TransportOptions {
   /** How long one request may take, repetitions and waits between them included, ms. @default 30000 */
   timeout?: number
+  /** How reading requests are repeated. @default 4 attempts */
   retry?: RetryOptions
   /** Largest answer that is taken, bytes. @default 134217728 */
   maxBytes?: number

@@ -5,11 +5,17 @@ import { AnswerReader } from './read.js'
 
 /** The part of a WebSocket that is used. */
 export interface WebSocketLike {
+  /** Called when the connection is open. */
   onopen: ((event: never) => void) | null
+  /** Called for each message. */
   onmessage: ((event: never) => void) | null
+  /** Called when the connection failed. */
   onerror: ((event: never) => void) | null
+  /** Called when the connection is over. */
   onclose: ((event: never) => void) | null
+  /** Sends one text. */
   send(data: string): void
+  /** Ends the connection. */
   close(): void
 }
 

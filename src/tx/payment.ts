@@ -13,7 +13,7 @@ export interface PaymentOptions {
   amount: PaymentAmount
   /** Where what is left over goes. */
   changeAddress: string
-  /** @default zero fees and no least lovelace, as in most heads */
+  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default zero fees and no least lovelace, as in most heads */
   parameters?: TxParameters
   /** First slot at which the payment is no longer valid. */
   validUntil?: number | bigint
@@ -46,7 +46,7 @@ export interface SweepOptions {
   utxos: readonly UTxO[]
   /** The receiver's address. */
   to: string
-  /** @default zero fees and no least lovelace, as in most heads */
+  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default zero fees and no least lovelace, as in most heads */
   parameters?: TxParameters
 }
 

@@ -8,6 +8,7 @@ export interface RequestOptions {
 
 /** The chain's newest block. */
 export interface Tip {
+  /** Slot of the block. */
   slot: number
   /** Block hash: hex, 64 characters. */
   hash: string
@@ -35,6 +36,7 @@ export interface ProtocolParameters {
   minFeeRefScriptCostPerByte?: number
   /** Keyed `PlutusV1`, `PlutusV2`, `PlutusV3`; empty where the source has none. */
   costModels: Record<string, number[]>
+  /** Version of the ledger's rules: `major` and `minor`. */
   protocolVersion: { major: number; minor: number }
   /** The source's own answer, integers beyond 2^53 as bigint. */
   raw: unknown
@@ -46,7 +48,9 @@ export interface Fetcher {
   fetchAddressUTxOs(address: string, asset?: string, options?: RequestOptions): Promise<UTxO[]>
   /** Those of the given outputs that are unspent. */
   fetchUTxOs(refs: readonly TxInput[], options?: RequestOptions): Promise<UTxO[]>
+  /** Protocol parameters of the current epoch. */
   fetchProtocolParameters(options?: RequestOptions): Promise<ProtocolParameters>
+  /** The newest block the source knows. */
   fetchTip(options?: RequestOptions): Promise<Tip>
 }
 

@@ -22,6 +22,7 @@ export type ScriptLanguage = 'native' | 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
 
 /** A script carried by an output. */
 export interface ScriptRef {
+  /** Language the script is written in. */
   language: ScriptLanguage
   /**
    * CBOR of the script, as in an output on chain and in cardano-cli's files, hex. Plutus: a byte string of the bytes that
@@ -40,11 +41,14 @@ export interface TxOutput {
   datumHash?: string
   /** Inline datum: CBOR hex, the bytes as they are on chain. */
   inlineDatum?: string
+  /** Script that the output carries. */
   scriptRef?: ScriptRef
 }
 
 /** An unspent transaction output. */
 export interface UTxO {
+  /** Where the output stands. */
   input: TxInput
+  /** The output. */
   output: TxOutput
 }

@@ -17,6 +17,7 @@ export type CredentialInput = Credential | string
 
 /** An address taken apart. @see CIP-19 */
 export interface AddressInfo {
+  /** Kind of the address. */
   type: 'base' | 'pointer' | 'enterprise' | 'reward' | 'byron'
   /** 1 for mainnet, 0 for test networks. */
   networkId: number
@@ -28,7 +29,7 @@ export interface AddressInfo {
   stake?: Credential
   /** Of pointer addresses. */
   pointer?: StakePointer
-  /** Of Byron addresses; the network magic is null on mainnet. */
+  /** Of Byron addresses: the network `magic`, null on mainnet. */
   byron?: { magic: number | null }
 }
 

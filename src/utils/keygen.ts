@@ -14,7 +14,7 @@ export type LayerCliSkey = TextEnvelope
 export type LayerCliVkey = TextEnvelope
 
 /**
- * New payment key pair in the files of cardano-cli; `JSON.stringify(sk)` is what `payment.skey` holds.
+ * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is what `payment.skey` holds.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
  * @example
@@ -30,7 +30,7 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
 }
 
 /**
- * New key pair of a head party in the files that the head node's `--hydra-signing-key` takes.
+ * New key pair of a head party, `sk` and `vk`, in the files that the head node's `--hydra-signing-key` takes.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
  * @example

@@ -17,9 +17,13 @@ import { getPubkeyHashFromAddress } from './address.js'
 
 /** cardano-cli's JSON form of a native script. Slots beyond 2^53 - 1 are bigint. */
 export type NativeScriptJson =
+  /** The key with this `keyHash` (hex, 56 characters) signs. */
   | { type: 'sig'; keyHash: string }
+  /** By `type`, all of the `scripts` hold, or one of them. */
   | { type: 'all' | 'any'; scripts: NativeScriptJson[] }
+  /** As many of the `scripts` as `required` hold. */
   | { type: 'atLeast'; required: number; scripts: NativeScriptJson[] }
+  /** By `type`, valid from `slot` on, or before it. */
   | { type: 'after' | 'before'; slot: number | bigint }
 
 /**

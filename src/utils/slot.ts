@@ -63,7 +63,7 @@ export function resolveEpochNo(timestamp: number, network: NetworkName = 'mainne
 }
 
 /**
- * Epoch of a slot, and the slot's place in it from 0. `config`: default mainnet.
+ * `epoch` of a slot, and the slot's place in it from 0 (`epochSlot`). `config`: default mainnet.
  *
  * @throws {@link InvalidArgumentError}
  * @example

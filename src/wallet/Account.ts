@@ -19,7 +19,7 @@ export interface Bip32Key {
   sign(bytes: Uint8Array): Uint8Array
   /** The secret: kL, kR and chain code as `xprv1...`. Throws like `sign`. */
   toXprvBech32(): string
-  /** The public part: nothing secret gets into JSON. */
+  /** The public part, `publicKeyHex` and `keyHashHex`: nothing secret gets into JSON. */
   toJSON(): { publicKeyHex: string; keyHashHex: string }
 }
 
@@ -35,7 +35,9 @@ export interface Account {
   readonly paymentKey: Bip32Key
   /** m/1852'/1815'/account'/2/key, or the wallet's `stakeKeyIndex` in the last place. */
   readonly stakeKey: Bip32Key
+  /** Index of the account, from 0. */
   readonly accountIndex: number
+  /** Index of the key, from 0. */
   readonly addressIndex: number
 }
 

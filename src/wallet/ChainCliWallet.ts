@@ -142,7 +142,7 @@ export class ChainCliWallet {
     this.dispose()
   }
 
-  /** Nothing secret gets into JSON. */
+  /** `networkId`, `address` and a redacted `key`: nothing secret gets into JSON. */
   toJSON(): { networkId: number; address: string; key: string } {
     return { networkId: this.#networkId, address: this.getAddressBech32(), key: '[redacted]' }
   }

@@ -11,8 +11,9 @@ import { type DataSignature, signDataWith } from './signData.js'
 import type { ExportableSigner } from './Signer.js'
 import { signTransaction } from './signTransaction.js'
 
-/** Addresses alone: `getPaymentAddress(0, k)` is the k-th of them. */
+/** Addresses alone (`type: 'addresses'`): `getPaymentAddress(0, k)` is the k-th of them. */
 export interface AddressesKey {
+  /** Says that it is addresses alone. */
   type: 'addresses'
   /** Base, enterprise, pointer or reward addresses of the wallet's network: bech32. */
   addresses: readonly string[]
@@ -25,6 +26,7 @@ export type WalletKey = PrivateKeySource | AccountXpubKey | AddressesKey
 export interface EmbeddedWalletOptions {
   /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
   networkId: number
+  /** Where its keys or addresses come from. */
   key: WalletKey
   /**
    * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
@@ -226,7 +228,7 @@ export class EmbeddedWallet {
     this.dispose()
   }
 
-  /** Nothing secret gets into JSON. */
+  /** `networkId` and a redacted `key`: nothing secret gets into JSON. */
   toJSON(): { networkId: number; key: string } {
     return { networkId: this.#networkId, key: '[redacted]' }
   }

@@ -20,6 +20,7 @@ const MAX_KEPT_ACCOUNTS = 256
 
 /** A recovery phrase and its optional password. */
 export interface MnemonicKey {
+  /** Says that it is a recovery phrase. */
   type: 'mnemonic'
   /** 12, 15, 18, 21 or 24 words of the English BIP-39 list. */
   words: readonly string[]
@@ -30,13 +31,14 @@ export interface MnemonicKey {
 /** Where a wallet's private keys come from. */
 export type PrivateKeySource =
   | MnemonicKey
-  /** `xprv1...` or `root_xsk1...` */
+  /** A root key: `bech32` is `xprv1...` or `root_xsk1...`. */
   | { type: 'root'; bech32: string }
-  /** kL, kR and chain code: hex, 192 characters. */
+  /** A root key: `hex` is kL, kR and chain code, 192 characters. */
   | { type: 'rootHex'; hex: string }
 
 /** Key of one account without its secret: shows addresses, signs nothing. */
 export interface AccountXpubKey {
+  /** Says that it is an account public key. */
   type: 'accountXpub'
   /** Public key and chain code of m/1852'/1815'/account': `xpub1...`, `acct_xvk1...`, or 128 hex characters. */
   xpub: string

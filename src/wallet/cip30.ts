@@ -6,25 +6,35 @@ import type { DataSignature } from './signData.js'
 
 /** Page of a list, from 0. */
 export interface Cip30Paginate {
+  /** Number of the page, from 0. */
   page: number
+  /** Entries of a page. */
   limit: number
 }
 
 /** What a browser wallet gives a page after `enable()`. Addresses, values, outputs and transactions are CBOR or raw bytes in hex. @see CIP-30 */
 export interface Cip30Api {
+  /** Extensions in use, by the number of their `cip`. */
   getExtensions?(): Promise<{ cip: number }[]>
+  /** 0 on test networks, 1 on mainnet. */
   getNetworkId(): Promise<number>
   /** Null when `amount` (CBOR value) cannot be reached. */
   getUtxos(amount?: string, paginate?: Cip30Paginate): Promise<string[] | null>
+  /** All that the wallet holds: a CBOR value. */
   getBalance(): Promise<string>
+  /** Addresses that were used. */
   getUsedAddresses(paginate?: Cip30Paginate): Promise<string[]>
+  /** Addresses that were not used yet. */
   getUnusedAddresses(): Promise<string[]>
+  /** Where change goes. */
   getChangeAddress(): Promise<string>
+  /** Reward addresses of the wallet. */
   getRewardAddresses(): Promise<string[]>
   /** Resolves with a witness set. */
   signTx(tx: string, partialSign?: boolean): Promise<string>
   /** `payload` in hex. */
   signData(address: string, payload: string): Promise<DataSignature>
+  /** Submits a signed transaction and resolves with its id (hex, 64 characters). */
   submitTx(tx: string): Promise<string>
 }
 
@@ -38,6 +48,7 @@ export interface Cip30Wallet {
   getRewardAddress(): Promise<string>
   /** The whole signed transaction: CBOR hex. Only the set of key witnesses differs from what came in. */
   signTx(txCbor: string, partialSign?: boolean): Promise<string>
+  /** {@link signTx} for several transactions, one after the other. */
   signTxs(txCbors: readonly string[], partialSign?: boolean): Promise<string[]>
   /** `address` in bech32; `payload`: hex digits of even length are bytes, other text is UTF-8. */
   signData(address: string, payload: string): Promise<DataSignature>

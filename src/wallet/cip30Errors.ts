@@ -1,8 +1,10 @@
 /** An error in the shape that CIP-30 gives it: a number in `code`, the reason in `info`. */
 export class Cip30ApiError extends Error {
+  /** Name of the class. */
   override readonly name = 'Cip30ApiError'
   /** Of APIError (-1 to -4), TxSignError, DataSignError or TxSendError (1 to 3), after the method that rejects. */
   readonly code: number
+  /** The reason. */
   readonly info: string
   constructor(code: number, info: string) {
     super(info)
@@ -13,6 +15,7 @@ export class Cip30ApiError extends Error {
 
 /** A page that lies behind the last one. */
 export class Cip30PaginateError extends Error {
+  /** Name of the class. */
   override readonly name = 'Cip30PaginateError'
   /** Number of pages there are. */
   readonly maxSize: number

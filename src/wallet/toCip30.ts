@@ -7,15 +7,18 @@ import type { DataSignature } from './signData.js'
 
 /** What a page asks to be signed or sent. */
 export type Cip30Request =
+  /** The transaction `txCbor` (hex); `partialSign`: signatures of others may still be missing. */
   | { method: 'signTx'; txCbor: string; partialSign: boolean }
+  /** Bytes (`payloadHex`) for a key of `address` (bech32). */
   | { method: 'signData'; address: string; payloadHex: string }
+  /** The signed transaction `txCbor` (hex). */
   | { method: 'submitTx'; txCbor: string }
 
 /** Options of `AppWallet.toCip30`. */
 export interface ToCip30Options {
-  /** @default 0 */
+  /** Index of the account. @default 0 */
   accountIndex?: number
-  /** @default 0 */
+  /** Index of the key. @default 0 */
   keyIndex?: number
   /** Asked before anything is signed or sent; false declines. Left out, everything is approved: set it where a page is not your own. */
   approve?: (request: Cip30Request) => boolean | Promise<boolean>
@@ -23,6 +26,7 @@ export interface ToCip30Options {
 
 /** The CIP-30 object of a wallet, with the newer `getCollateral` and `getExtensions`. */
 export interface Cip30FullApi extends Cip30Api {
+  /** Extensions in use, by the number of their `cip`. */
   getExtensions(): Promise<{ cip: number }[]>
   /** Outputs with lovelace only that reach `amount` (CBOR coin, at most 5 ada), or null. */
   getCollateral(params?: { amount?: string }): Promise<string[] | null>

@@ -27,7 +27,10 @@ export interface ConnectorChannel {
   send(text: string): void
   /** Asks the other side for a sign of life that arrives as `onActivity`; false or absent where the runtime cannot. */
   ping?(): boolean
-  /** Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake. */
+  /**
+   * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
+   * @throws nothing: a channel that cannot be closed properly counts as closed
+   */
   close(graceful: boolean): Promise<void>
 }
 
@@ -43,6 +46,7 @@ export interface ConnectorOpenOptions {
 
 /** A request to the node's HTTP routes. */
 export interface ConnectorRequest {
+  /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The node's own route, e.g. `/snapshot/utxo`. */
   readonly path: string
@@ -54,7 +58,9 @@ export interface ConnectorRequest {
 
 /** The answer to a request, whatever its status. */
 export interface ConnectorReply {
+  /** HTTP status. */
   readonly status: number
+  /** The body as text. */
   readonly text: string
   /** The header Retry-After as it came. */
   readonly retryAfter?: string | null
@@ -93,8 +99,12 @@ export interface ConnectorCapabilities {
  * ```
  */
 export interface Connector {
+  /** What this connector can do. */
   readonly capabilities: ConnectorCapabilities
-  /** Starts one attempt. Tells everything, failures included, through the listener, and only after it has returned. */
+  /**
+   * Starts one attempt.
+   * @throws nothing: failures go to `listener.onClose`, and the listener is called only after this has returned
+   */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel
   /**
    * Carries one request; resolves with the answer at any status, rejects when none came.

@@ -21,6 +21,7 @@ export interface GatewayConnectorOptions {
   socketIoOptions?: {
     /** `token`: the bearer token (JWT), or a function that is asked again for every attempt and request. */
     auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
+    /** Transports of engine.io, in the order they are tried. */
     transports?: string[]
     /** ms. */
     timeout?: number
@@ -59,6 +60,7 @@ const ROUTES: Readonly<Record<string, string>> = {
  * ```
  */
 export class GatewayConnector implements Connector {
+  /** No history, no address filter, and only some of the routes. */
   readonly capabilities: ConnectorCapabilities = { history: false, allRoutes: false, filtered: false }
   readonly #url: string
   readonly #namespace: string
@@ -74,6 +76,7 @@ export class GatewayConnector implements Connector {
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }
 
+  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   open(listener: ConnectorListener): ConnectorChannel {
     let socket: Socket | null = null
     let closed = false

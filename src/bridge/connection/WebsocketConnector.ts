@@ -65,6 +65,7 @@ interface NodeSocketExtras {
  * ```
  */
 export class WebsocketConnector implements Connector {
+  /** History and all routes; filtered when there is an address. */
   readonly capabilities: ConnectorCapabilities
   readonly #options: SettledOptions
   readonly #browser: boolean
@@ -84,6 +85,7 @@ export class WebsocketConnector implements Connector {
     this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
   }
 
+  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<ConnectorChannel> | null = null
     let closed = false

@@ -6,6 +6,7 @@ import { parseNodeTime } from './slotClock.js'
 export interface HeadState {
   /** Null until known. */
   readonly headStatus: LayerHeadStatus | null
+  /** Id of the head: hex; null while there is none. */
   readonly headId: string | null
   /** Whether the node has caught up with the chain; null until it says so (nodes before 1.3 never do). */
   readonly chainSynced: boolean | null

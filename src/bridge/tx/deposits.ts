@@ -23,6 +23,7 @@ import { assertTimeout } from './submit.js'
 export interface TransactionData {
   /** CBOR hex. */
   cborHex: string
+  /** Free text for the envelope. */
   description: string
 }
 
@@ -34,10 +35,13 @@ export interface CommitData extends TransactionData {
   changeAddress?: string
 }
 
-/** What `commit` takes: a blueprint, outputs to deposit as they are, or the node's own request. */
+/**
+ * What `commit` takes: a blueprint, outputs to deposit as they are, or the node's own request: `blueprintTx` with the outputs it spends
+ * (`utxo`) and where the change goes (`changeAddress`, bech32).
+ */
 export type CommitRequest = CommitData | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
-/** The node's draft of a deposit: sign it, keep its witnesses, submit it to the base ledger. */
+/** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
 export type DepositDraft = TransactionJson & { cborHex: string }
 
 /** What the base ledger's answer comes to. */

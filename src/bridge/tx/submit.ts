@@ -16,7 +16,9 @@ import type { TxListener } from './txFacts.js'
 export interface SubmitTxResult {
   /** Hex, 64 characters. */
   txId: string
+  /** Whether the head's ledger took it; always true here. */
   isValid: boolean
+  /** Whether a snapshot holds it; always true here. */
   isConfirmed: boolean
   /** The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was confirmed before it could be seen. */
   result: SnapshotConfirmedPayload | null

@@ -17,6 +17,7 @@ import { shapeOf } from './txShape.js'
 export interface SubmitL2TxOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number
+  /** Ends the wait, which then rejects with the signal's reason; the transaction may still be confirmed. */
   signal?: AbortSignal
 }
 

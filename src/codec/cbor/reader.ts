@@ -4,7 +4,9 @@ import { MAJOR } from './major.js'
 
 /** Where something stands in a byte string: from `start`, up to but without `end`. */
 export interface Span {
+  /** First byte. */
   readonly start: number
+  /** First byte after it. */
   readonly end: number
 }
 
@@ -24,7 +26,9 @@ const MAX_DEPTH = 65_535
  * It never recurses and never allocates by a declared length, so hostile input ends in {@link InvalidCborError}.
  */
 export class CborReader {
+  /** All bytes. */
   readonly bytes: Uint8Array
+  /** Where reading ends. */
   readonly end: number
   /** Position of the next item. */
   offset: number
@@ -38,6 +42,7 @@ export class CborReader {
     this.end = end
   }
 
+  /** Whether everything is read. */
   get done(): boolean {
     return this.offset >= this.end
   }
@@ -58,10 +63,12 @@ export class CborReader {
     return this.bytes[this.offset]!
   }
 
+  /** Whether the next byte ends an indefinite item. */
   isBreak(): boolean {
     return this.bytes[this.offset] === BREAK && this.offset < this.end
   }
 
+  /** Reads the end of an indefinite item. */
   readBreak(): void {
     if (!this.isBreak()) this.fail('a break', this.#describeNext())
     this.offset++
