@@ -3,18 +3,30 @@ import { LayerSdkError } from './base.js'
 /** The inputs at hand do not pay for the outputs, the fee and the change. */
 export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS'> {
   override readonly name = 'InsufficientFundsError'
-  /** What is missing, by unit, in decimal. */
+  /** What is missing, by unit, in decimal; empty when nothing is paid but there is no input either. */
   readonly missing: Readonly<Record<string, string>>
 
-  constructor(missing: ReadonlyMap<string, bigint>, facts: { purpose: string; unspendable: number }) {
-    const amounts = [...missing].map(([unit, amount]) => `${amount} ${unit}`)
-    super('TX_INSUFFICIENT_FUNDS', `The inputs do not cover ${facts.purpose}.`, {
-      expected: `${amounts.join(', ')} more`,
-      got: 'no further input that holds any',
-      details: facts.unspendable === 0 ? [] : [`${facts.unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]
+  /** `available`: what all `inputs` that can be spent hold together; `unspendable`: how many others were offered. */
+  constructor(missing: ReadonlyMap<string, bigint>, facts: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number }) {
+    const { purpose, available, inputs, unspendable } = facts
+    const needed = new Map([...missing].map(([unit, amount]) => [unit, amount + (available.get(unit) ?? 0n)]))
+    const held = new Map([...missing].map(([unit]) => [unit, available.get(unit) ?? 0n]))
+    const aside = unspendable === 0 ? [] : [`${unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]
+    super('TX_INSUFFICIENT_FUNDS', inputs === 0 ? `There are no inputs to pay ${purpose} from.` : `The inputs do not cover ${purpose}.`, {
+      expected: missing.size === 0 ? 'outputs to spend, through addInputs or spend' : `inputs that hold ${amountsText(needed)}`,
+      got: inputs === 0 ? 'no inputs' : `${inputs} ${inputs === 1 ? 'input that holds' : 'inputs that hold'} ${amountsText(held)}`,
+      details: [...(missing.size === 0 ? [] : [`Missing: ${amountsText(missing)}`]), ...aside]
     })
     this.missing = Object.fromEntries([...missing].map(([unit, amount]) => [unit, String(amount)]))
   }
+}
+
+/** The most units that a message names. */
+const SHOWN_UNITS = 5
+
+function amountsText(value: ReadonlyMap<string, bigint>): string {
+  const amounts = [...value].slice(0, SHOWN_UNITS).map(([unit, amount]) => `${amount} ${unit}`)
+  return [...amounts, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ')
 }
 
 /** An output holds less lovelace than the ledger demands for its size. */

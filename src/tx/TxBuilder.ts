@@ -1,36 +1,19 @@
-import { parseAddress } from '../codec/address.js'
-import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { hexToBytes } from '../codec/hex.js'
 import { nativeScriptFromBytes, nativeScriptHash } from '../codec/nativeScript.js'
-import { readTransaction, transactionId } from '../codec/transaction.js'
 import { minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
-import { addUnit, addValue, assertUnit, encodeValue, LOVELACE, parseQuantity, valueFromAmounts, valueToAmounts } from '../codec/value.js'
+import { addUnit, assertUnit, LOVELACE, parseQuantity, valueToAmounts } from '../codec/value.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from '../errors/tx.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
-import type { TransactionDraft } from './encodeTransaction.js'
-import { encodeTransaction, signedSizeBytes } from './encodeTransaction.js'
 import { assertPayment, assertReceiver, assertSlot } from './assertions.js'
-import { assertUtxos, inLedgerOrder, inputKey, keyHashesOf, largest } from './inputs.js'
-import { makeChange } from './makeChange.js'
+import type { Blueprint } from './blueprint.js'
+import { buildBlueprint } from './blueprint.js'
+import type { AttachedScript, BuiltTransaction, TxPlan } from './buildTx.js'
+import { buildTx } from './buildTx.js'
+import { assertUtxos, inputKey, keyHashesOf } from './inputs.js'
 import type { ResolvedTxParameters, TxParameters } from './parameters.js'
 import { resolveTxParameters } from './parameters.js'
-import { referenceScriptFee } from './referenceScripts.js'
-
-/** An unsigned transaction, ready for a wallet's `signTx`. */
-export interface BuiltTransaction {
-  /** CBOR hex. */
-  cborHex: string
-  /** Hex, 64 characters; signing does not change it. */
-  txId: string
-  /** Lovelace. */
-  fee: bigint
-  /** What it spends, in the ledger's order. */
-  inputs: UTxO[]
-  /** What it makes, change last. */
-  outputs: TxOutput[]
-}
 
 /** What an output holds: lovelace alone, or amounts of several units. */
 export type PaymentAmount = bigint | readonly Amount[]
@@ -58,7 +41,7 @@ export class TxBuilder {
   readonly #chosen = new Map<string, UTxO>()
   readonly #outputs: TxOutput[] = []
   readonly #mint: Value = new Map()
-  readonly #scripts = new Map<string, { cbor: Uint8Array; keyHashes: string[] }>()
+  readonly #scripts = new Map<string, AttachedScript>()
   readonly #signers = new Set<string>()
   #changeAddress: string | undefined
   #ttl: bigint | undefined
@@ -66,7 +49,7 @@ export class TxBuilder {
   #networkId: number | undefined
   #auxiliaryData: Uint8Array | undefined
 
-  /** @throws {@link InvalidArgumentError} on a negative or fractional parameter. */
+  /** @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown. */
   constructor(parameters?: TxParameters) {
     this.#parameters = resolveTxParameters(parameters)
   }
@@ -171,123 +154,36 @@ export class TxBuilder {
    * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
    */
   build(): BuiltTransaction {
-    this.#outputs.forEach((output, index) => this.#assertOutput(output, index))
-    for (const unit of this.#mint.keys()) this.#assertPolicy(unit)
-    const { draft, inputs } = this.#balance()
-    const bytes = encodeTransaction(draft)
-    const sizeBytes = signedSizeBytes(bytes, this.#signerCount(inputs))
-    if (sizeBytes > this.#parameters.maxTxSize) throw new TransactionTooLargeError('The transaction', sizeBytes, this.#parameters.maxTxSize)
-    return { cborHex: bytesToHex(bytes), txId: transactionId(readTransaction(bytes)), fee: draft.fee, inputs, outputs: [...draft.outputs] }
+    return buildTx(this.#plan())
   }
 
-  /** Adds inputs and raises the fee until the transaction pays for itself. */
-  #balance(): { draft: TransactionDraft; inputs: UTxO[] } {
-    const pool = [...this.#candidates].filter(([key, utxo]) => !this.#chosen.has(key) && this.#isSpendable(utxo)).map(([, utxo]) => utxo)
-    const unspendable = [...this.#candidates.values()].filter((utxo) => !this.#isSpendable(utxo)).length
-    const inputs = [...this.#chosen.values()]
-    let fee = 0n
-    for (const utxo of inputs) if (!this.#isSpendable(utxo)) throw new UnspendableInputError(inputKey(utxo.input), utxo.output.address)
-    const take = (missing: ReadonlyMap<string, bigint>, purpose: string): void => {
-      const [unit] = missing.keys()
-      const best = largest(pool, unit!)
-      if (best < 0) throw new InsufficientFundsError(this.#missing([...inputs, ...pool], fee) ?? missing, { purpose, unspendable })
-      inputs.push(...pool.splice(best, 1))
-    }
-    for (;;) {
-      const missing = this.#missing(inputs, fee)
-      if (missing !== undefined || inputs.length === 0) {
-        take(missing ?? new Map([[LOVELACE, 1n]]), 'outputs and fee')
-        continue
-      }
-      const left = this.#leftOver(inputs, fee)
-      const change = makeChange(left, this.#changeAddressFor(left), this.#parameters)
-      if (change.outputs === null) {
-        take(new Map([[LOVELACE, change.missingLovelace]]), 'the least lovelace of the change')
-        continue
-      }
-      const draft = this.#draft(inputs, [...this.#outputs, ...change.outputs], fee)
-      const needed = this.#feeOf(draft, inputs)
-      if (needed <= fee) return { draft, inputs: inLedgerOrder(inputs) }
-      fee = needed
-    }
+  /**
+   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: what `pay` names goes into the head, and the node returns what
+   * is left to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend` names goes in. The node pays the fee and sets the
+   * validity interval itself.
+   *
+   * @throws {@link InsufficientFundsError} naming what is missing per unit.
+   * @throws {@link OutputBelowMinimumError} also when the deposit is less than its output on the base ledger must hold.
+   * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
+   */
+  blueprint(): Blueprint {
+    return buildBlueprint(this.#plan())
   }
 
-  /** What inputs and mint lack for outputs and fee, or undefined when they cover them. */
-  #missing(inputs: readonly UTxO[], fee: bigint): Value | undefined {
-    const missing = [...this.#leftOver(inputs, fee)].filter(([, amount]) => amount < 0n).map(([unit, amount]): [string, bigint] => [unit, -amount])
-    return missing.length === 0 ? undefined : new Map(missing)
-  }
-
-  /** Inputs and mint less outputs and fee. */
-  #leftOver(inputs: readonly UTxO[], fee: bigint): Value {
-    const left: Value = new Map(this.#mint)
-    for (const { output } of inputs) addValue(left, valueFromAmounts(output.amount))
-    for (const { amount } of this.#outputs) addValue(left, valueFromAmounts(amount), -1n)
-    addUnit(left, LOVELACE, -fee)
-    return left
-  }
-
-  #draft(inputs: readonly UTxO[], outputs: TxOutput[], fee: bigint): TransactionDraft {
+  #plan(): TxPlan {
     return {
-      inputs: inputs.map(({ input }) => input),
-      outputs,
-      fee,
+      parameters: this.#parameters,
+      candidates: this.#candidates,
+      chosen: this.#chosen,
+      outputs: this.#outputs,
+      mint: this.#mint,
+      scripts: this.#scripts,
+      signers: this.#signers,
+      changeAddress: this.#changeAddress,
       ttl: this.#ttl,
       validityStart: this.#validityStart,
-      mint: this.#mint,
-      requiredSigners: [...this.#signers],
       networkId: this.#networkId,
-      auxiliaryData: this.#auxiliaryData,
-      nativeScripts: this.#scriptsFor(inputs).map(({ cbor }) => cbor)
+      auxiliaryData: this.#auxiliaryData
     }
-  }
-
-  #feeOf(draft: TransactionDraft, inputs: readonly UTxO[]): bigint {
-    const { minFeeA, minFeeB, minFeeRefScriptCostPerByte } = this.#parameters
-    const sizeBytes = minFeeA === 0n ? 0 : signedSizeBytes(encodeTransaction(draft), this.#signerCount(inputs))
-    return minFeeA * BigInt(sizeBytes) + minFeeB + referenceScriptFee(inputs, minFeeRefScriptCostPerByte)
-  }
-
-  /** The attached scripts that these inputs and the mint demand: the ledger refuses any other. */
-  #scriptsFor(inputs: readonly UTxO[]): { cbor: Uint8Array; keyHashes: string[] }[] {
-    const needed = new Set([...this.#mint.keys()].map((unit) => unit.slice(0, 56)))
-    for (const { output } of inputs) needed.add(parseAddress(output.address).payment?.hash ?? '')
-    return [...this.#scripts].filter(([hash]) => needed.has(hash)).map(([, script]) => script)
-  }
-
-  /** Distinct keys that may sign: of inputs, demanded ones, and of the scripts that are sent along. */
-  #signerCount(inputs: readonly UTxO[]): number {
-    const hashes = new Set(this.#signers)
-    for (const { output } of inputs) {
-      const { payment } = parseAddress(output.address)
-      if (payment?.kind === 'key') hashes.add(payment.hash)
-    }
-    for (const { keyHashes } of this.#scriptsFor(inputs)) for (const hash of keyHashes) hashes.add(hash)
-    return hashes.size
-  }
-
-  #isSpendable({ output }: UTxO): boolean {
-    const { payment } = parseAddress(output.address)
-    return payment !== undefined && (payment.kind === 'key' || this.#scripts.has(payment.hash))
-  }
-
-  #changeAddressFor(left: ReadonlyMap<string, bigint>): string {
-    if (this.#changeAddress === undefined && left.size > 0) throw new InvalidArgumentError('changeTo', 'an address for what is left over', undefined)
-    return this.#changeAddress ?? ''
-  }
-
-  #assertOutput(output: TxOutput, index: number): void {
-    const writer = new CborWriter()
-    encodeValue(writer, valueFromAmounts(output.amount))
-    const { maxValueSize } = this.#parameters
-    if (writer.length > maxValueSize) throw new TransactionTooLargeError(`The value of output ${index}`, writer.length, maxValueSize)
-    const lovelace = BigInt(output.amount[0]!.quantity)
-    const minimum = minLovelace(output, this.#parameters.coinsPerUtxoByte)
-    if (lovelace < minimum) throw new OutputBelowMinimumError(index, lovelace, minimum)
-  }
-
-  #assertPolicy(unit: string): void {
-    const policyId = unit.slice(0, 56)
-    if (!this.#scripts.has(policyId)) throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, 'none')
   }
 }

@@ -1,10 +1,16 @@
+import type { OptionNames, RefuseOption } from '../codec/options.js'
+import { readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import type { ProtocolParameters } from '../types/provider.js'
 
-/** The protocol parameters that building a transaction needs. A provider's `fetchProtocolParameters()` has this form. */
+/**
+ * The protocol parameters that building a transaction needs. A provider's `fetchProtocolParameters()` has this form; what a bridge's
+ * `getProtocolParameters()` resolves with gets it from {@link txParametersFromProtocol}.
+ */
 export interface TxParameters {
   /**
    * Lovelace per byte of the signed transaction.
-   * @default 0, as most heads have it
+   * @default 0, as most heads have it; the base ledger demands more
    */
   minFeeA?: number
   /**
@@ -14,7 +20,7 @@ export interface TxParameters {
   minFeeB?: number
   /**
    * Lovelace per byte of an output.
-   * @default 0n
+   * @default 4310n, as on mainnet and in most heads
    */
   coinsPerUtxoByte?: bigint | number
   /**
@@ -44,24 +50,52 @@ export interface ResolvedTxParameters {
   readonly minFeeRefScriptCostPerByte: number
 }
 
-// Mainnet's limits, which heads take over (mainnet protocol parameters since epoch 365).
+// Mainnet's protocol parameters since epoch 365, which heads take over.
 const DEFAULT_MAX_TX_BYTES = 16_384
 const DEFAULT_MAX_VALUE_BYTES = 5_000
+const DEFAULT_COINS_PER_UTXO_BYTE = 4_310
 
-/** @throws {@link InvalidArgumentError} on a negative or fractional parameter. */
+/** Those above, and the others of a provider's parameters. */
+type KnownParameters = TxParameters & Partial<Omit<ProtocolParameters, keyof TxParameters>>
+
+const KNOWN_KEYS: OptionNames<KnownParameters> = {
+  minFeeA: true,
+  minFeeB: true,
+  coinsPerUtxoByte: true,
+  maxTxSize: true,
+  maxValueSize: true,
+  minFeeRefScriptCostPerByte: true,
+  keyDeposit: true,
+  poolDeposit: true,
+  costModels: true,
+  protocolVersion: true,
+  raw: true
+}
+
+/** Whatever else somebody gives, a promise or a node's raw parameters: this is where the right form comes from. */
+const refuseParameter: RefuseOption = (name, expected, got) =>
+  new InvalidArgumentError(name, `${expected}; for a head, txParametersFromProtocol(await bridge.getProtocolParameters())`, got)
+
+/**
+ * Fills in the defaults. What is not understood is refused: read as fees of zero, it would make transactions that no ledger takes.
+ *
+ * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or what is no plain object.
+ */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
+  const given = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)
   // The only one that the ledger lets be a fraction.
-  const scriptPrice = parameters?.minFeeRefScriptCostPerByte ?? 0
+  const scriptPrice = given.minFeeRefScriptCostPerByte ?? 0
   if (!(typeof scriptPrice === 'number' && scriptPrice >= 0 && scriptPrice <= 1e6)) {
     throw new InvalidArgumentError('minFeeRefScriptCostPerByte', 'a number from 0', scriptPrice)
   }
+  const read = (name: keyof TxParameters, otherwise: number): bigint => whole(name, given[name] ?? otherwise)
   return {
     minFeeRefScriptCostPerByte: scriptPrice,
-    minFeeA: whole('minFeeA', parameters?.minFeeA),
-    minFeeB: whole('minFeeB', parameters?.minFeeB),
-    coinsPerUtxoByte: whole('coinsPerUtxoByte', parameters?.coinsPerUtxoByte),
-    maxTxSize: Number(whole('maxTxSize', parameters?.maxTxSize, DEFAULT_MAX_TX_BYTES)),
-    maxValueSize: Number(whole('maxValueSize', parameters?.maxValueSize, DEFAULT_MAX_VALUE_BYTES))
+    minFeeA: read('minFeeA', 0),
+    minFeeB: read('minFeeB', 0),
+    coinsPerUtxoByte: read('coinsPerUtxoByte', DEFAULT_COINS_PER_UTXO_BYTE),
+    maxTxSize: Number(read('maxTxSize', DEFAULT_MAX_TX_BYTES)),
+    maxValueSize: Number(read('maxValueSize', DEFAULT_MAX_VALUE_BYTES))
   }
 }
 
@@ -76,24 +110,24 @@ export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParame
  * ```
  */
 export function txParametersFromProtocol(protocol: Readonly<Record<string, unknown>>): TxParameters {
-  const number = (key: string): number => Number(whole(key, protocol[key] as number))
+  if (typeof protocol !== 'object' || protocol === null) throw new InvalidArgumentError('protocol', 'what getProtocolParameters() resolves with, awaited', protocol)
   // A node's raw parameters have other names: they must not pass for fees of zero.
   for (const key of ['min_fee_a', 'min_fee_b']) {
-    if (protocol?.[key] == null) throw new InvalidArgumentError(`protocol.${key}`, 'the parameters of getProtocolParameters()', undefined)
+    if (!isGiven(protocol, key)) throw new InvalidArgumentError(`protocol.${key}`, 'what getProtocolParameters() resolves with, awaited', undefined)
   }
-  const scriptPrice = protocol['min_fee_ref_script_cost_per_byte']
-  return {
-    minFeeA: number('min_fee_a'),
-    minFeeB: number('min_fee_b'),
-    coinsPerUtxoByte: whole('utxo_cost_per_byte', protocol['utxo_cost_per_byte'] as number),
-    ...(protocol['max_tx_size'] == null ? {} : { maxTxSize: number('max_tx_size') }),
-    ...(protocol['max_value_size'] == null ? {} : { maxValueSize: number('max_value_size') }),
-    ...(typeof scriptPrice === 'number' ? { minFeeRefScriptCostPerByte: scriptPrice } : {})
-  }
+  const number = (key: string): number => Number(whole(key, protocol[key]))
+  const parameters: TxParameters = { minFeeA: number('min_fee_a'), minFeeB: number('min_fee_b') }
+  if (isGiven(protocol, 'utxo_cost_per_byte')) parameters.coinsPerUtxoByte = whole('utxo_cost_per_byte', protocol['utxo_cost_per_byte'])
+  if (isGiven(protocol, 'max_tx_size')) parameters.maxTxSize = number('max_tx_size')
+  if (isGiven(protocol, 'max_value_size')) parameters.maxValueSize = number('max_value_size')
+  if (isGiven(protocol, 'min_fee_ref_script_cost_per_byte')) parameters.minFeeRefScriptCostPerByte = protocol['min_fee_ref_script_cost_per_byte'] as number
+  resolveTxParameters(parameters)
+  return parameters
 }
 
-function whole(name: string, value: number | bigint | undefined, otherwise = 0): bigint {
-  const chosen = value ?? otherwise
-  if ((typeof chosen !== 'bigint' && !Number.isSafeInteger(chosen)) || chosen < 0) throw new InvalidArgumentError(name, 'a whole number from 0', value)
-  return BigInt(chosen)
+const isGiven = (object: object, key: string): boolean => Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] != null
+
+function whole(name: string, value: unknown): bigint {
+  if ((typeof value !== 'bigint' && !Number.isSafeInteger(value)) || (value as bigint | number) < 0) throw new InvalidArgumentError(name, 'a whole number from 0', value)
+  return BigInt(value as bigint | number)
 }

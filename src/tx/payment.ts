@@ -1,6 +1,8 @@
 import type { UTxO } from '../types/utxo.js'
 import type { TxParameters } from './parameters.js'
-import type { BuiltTransaction, PaymentAmount } from './TxBuilder.js'
+import type { Blueprint } from './blueprint.js'
+import type { BuiltTransaction } from './buildTx.js'
+import type { PaymentAmount } from './TxBuilder.js'
 import { TxBuilder } from './TxBuilder.js'
 
 /** A payment to one address. */
@@ -13,7 +15,7 @@ export interface PaymentOptions {
   amount: PaymentAmount
   /** Where what is left over goes. */
   changeAddress: string
-  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default zero fees and no least lovelace, as in most heads */
+  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of an output, as in most heads */
   parameters?: TxParameters
   /** First slot at which the payment is no longer valid. */
   validUntil?: number | bigint
@@ -46,7 +48,7 @@ export interface SweepOptions {
   utxos: readonly UTxO[]
   /** The receiver's address. */
   to: string
-  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default zero fees and no least lovelace, as in most heads */
+  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of an output, as in most heads */
   parameters?: TxParameters
 }
 
@@ -67,4 +69,39 @@ export interface SweepOptions {
 export function buildSweep(options: SweepOptions): BuiltTransaction {
   const { utxos, to, parameters } = options ?? {}
   return new TxBuilder(parameters).spend(utxos).changeTo(to).build()
+}
+
+/** A deposit of a part of some outputs. */
+export interface DepositOptions {
+  /** Outputs on the base ledger to choose inputs from. */
+  utxos: readonly UTxO[]
+  /** The address that holds the deposit in the head. */
+  to: string
+  /** Lovelace, or amounts of several units: what enters the head, to the last unit. */
+  amount: PaymentAmount
+  /** Where the node sends what is left over, on the base ledger. */
+  changeAddress: string
+  /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
+  parameters?: TxParameters
+}
+
+/**
+ * Builds the blueprint of a deposit for `bridge.commit`: exactly the amount enters the head, the rest returns to `changeAddress`. Nodes
+ * from 1.1 on balance it.
+ *
+ * @throws {@link InsufficientFundsError} {@link OutputBelowMinimumError}
+ * @example
+ * ```ts
+ * import { buildDeposit } from 'layer-sdk/tx'
+ *
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '9000000' }] }
+ * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output }]
+ * const blueprint = buildDeposit({ utxos, to: address, amount: 5_000_000n, changeAddress: address })
+ * console.log(blueprint.utxo.length) // then: await bridge.commit(blueprint)
+ * ```
+ */
+export function buildDeposit(options: DepositOptions): Blueprint {
+  const { utxos, to, amount, changeAddress, parameters } = options ?? {}
+  return new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress).blueprint()
 }

@@ -46,7 +46,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   PROVIDER_SUBMIT_UNKNOWN: () => new errors.SubmitOutcomeUnknownError('ab'.repeat(32), new Error('lost')),
   PROVIDER_TIMEOUT: () => new errors.ProviderTimeoutError(request, 5),
   RUNTIME_UNSUPPORTED: () => new errors.RuntimeUnsupportedError('fetch', 'the option fetch'),
-  TX_INSUFFICIENT_FUNDS: () => new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', unspendable: 1 }),
+  TX_INSUFFICIENT_FUNDS: () => new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', available: new Map(), inputs: 1, unspendable: 1 }),
   TX_OUTPUT_BELOW_MINIMUM: () => new errors.OutputBelowMinimumError(0, 1n, 5n),
   TX_TOO_LARGE: () => new errors.TransactionTooLargeError('The transaction', 6, 5),
   TX_UNSPENDABLE_INPUT: () => new errors.UnspendableInputError(`${'ab'.repeat(32)}#0`, 'a script'),

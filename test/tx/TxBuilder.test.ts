@@ -14,6 +14,8 @@ import { buildPayment, buildSweep, TxBuilder, txParametersFromProtocol } from '.
 import type { Amount, UTxO } from '../../src/types'
 
 const MAINNET_LIKE = { minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, maxValueSize: 5000 }
+/** As a head without any price has it. */
+const FREE = { coinsPerUtxoByte: 0n }
 const address = (fill: number) => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.toString(16).padStart(2, '0').repeat(28) }))
 const ALICE = address(0xaa)
 const BOB = address(0xbb)
@@ -96,19 +98,19 @@ describe('TxBuilder', () => {
   it('takes the largest inputs first and no more than it needs', () => {
     const small = utxo(2n)
     const large = utxo(100n)
-    const built = new TxBuilder().addInputs([small, large]).pay(BOB, 50n).changeTo(ALICE).build()
+    const built = new TxBuilder(FREE).addInputs([small, large]).pay(BOB, 50n).changeTo(ALICE).build()
     expect(built.inputs).toEqual([large])
   })
 
   it('spends what it is told to, needed or not, and orders inputs as the ledger does', () => {
     const first = utxo(5n)
     const second = utxo(6n)
-    expect(new TxBuilder().spend([second, first]).pay(BOB, 1n).changeTo(ALICE).build().inputs).toEqual([first, second])
+    expect(new TxBuilder(FREE).spend([second, first]).pay(BOB, 1n).changeTo(ALICE).build().inputs).toEqual([first, second])
   })
 
   it('makes no change output when nothing is left, and then needs no change address', () => {
-    expect(new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 5n).build().outputs).toHaveLength(1)
-    expect(() => new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 4n).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
+    expect(new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).build().outputs).toHaveLength(1)
+    expect(() => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 4n).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
   })
 
   it('splits change whose assets are too many for one output', () => {
@@ -132,7 +134,18 @@ describe('TxBuilder', () => {
     const tx = CSL.Transaction.from_hex(built.cborHex)
     expect(tx.body().mint()!.as_positive_multiasset().len()).toBe(1)
     expect(tx.witness_set().native_scripts()!.get(0).hash().to_hex()).toBe(policy)
-    expect(() => new TxBuilder().mint(unit(9), 1n).addInputs([utxo(1n)]).changeTo(ALICE).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'mint' }))
+    expect(() => new TxBuilder(FREE).mint(unit(9), 1n).addInputs([utxo(1n)]).changeTo(ALICE).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'mint' }))
+  })
+
+  it('pays for a witness of each key that an attached script names, none of which an input needs', () => {
+    const keys = ['c1', 'c2', 'c3'].map((fill) => `8200581c${fill.repeat(28)}`)
+    const script = `8303038${keys.length}${keys.join('')}`
+    const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const built = new TxBuilder(MAINNET_LIKE).attachScript(script).spend([utxo(9_000_000n, atScript)]).changeTo(ALICE).build()
+    const witnesses = keys.map((_, i) => ({ vkey: new Uint8Array(32).fill(i + 1), signature: new Uint8Array(64) }))
+    const size = addVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses).length
+    expect(built.fee).toBeGreaterThanOrEqual(44n * BigInt(size) + 155381n)
+    expect(built.fee).toBeLessThanOrEqual(44n * BigInt(size + 2) + 155381n)
   })
 
   it('sends along only the scripts that what it spends and mints demands', () => {
@@ -168,25 +181,25 @@ describe('TxBuilder', () => {
   it('takes an output that is offered twice, in either case of its id, for one', () => {
     const held = { ...utxo(5n), input: { txHash: 'ab'.repeat(32), index: 0 } }
     const again = { ...held, input: { txHash: 'AB'.repeat(32), index: 0 } }
-    expect(() => new TxBuilder().addInputs([held, again]).pay(BOB, 6n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
+    expect(() => new TxBuilder(FREE).addInputs([held, again]).pay(BOB, 6n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
     const lower = { ...utxo(5n), input: { txHash: 'ac'.repeat(32), index: 0 } }
-    expect(new TxBuilder().spend([lower, again]).pay(BOB, 10n).build().inputs).toEqual([again, lower])
+    expect(new TxBuilder(FREE).spend([lower, again]).pay(BOB, 10n).build().inputs).toEqual([again, lower])
   })
 
   it('carries auxiliary data byte for byte under its hash', () => {
-    const built = new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 5n).metadata({ 674: { toCbor: () => 'a1636d7367816568656c6c6f' }, 1: { toCbor: () => '01' } }).build()
+    const built = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).metadata({ 674: { toCbor: () => 'a1636d7367816568656c6c6f' }, 1: { toCbor: () => '01' } }).build()
     const tx = CSL.FixedTransaction.from_hex(built.cborHex)
     expect(Buffer.from(tx.raw_auxiliary_data()!).toString('hex')).toBe('a201011902a2a1636d7367816568656c6c6f')
     expect(tx.body().auxiliary_data_hash()!.to_hex()).toBe(CSL.hash_auxiliary_data(tx.auxiliary_data()!).to_hex())
   })
 
   it('demands the signers it is told to', () => {
-    const built = new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 5n).requireSigner('cc'.repeat(28)).build()
+    const built = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).requireSigner('cc'.repeat(28)).build()
     expect(decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).requiredSigners).toEqual(['cc'.repeat(28)])
   })
 
   it('reads only one transaction', () => {
-    const { cborHex } = new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 5n).build()
+    const { cborHex } = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).build()
     new CborReader(hexToBytes(cborHex)).skip()
     expect(cborHex.startsWith('84')).toBe(true)
   })
@@ -194,9 +207,21 @@ describe('TxBuilder', () => {
 
 describe('TxBuilder refuses', () => {
   it('to overspend, naming what is missing per unit', () => {
-    const build = () => new TxBuilder().addInputs([utxo(5n)]).pay(BOB, [{ unit: 'lovelace', quantity: '7' }, { unit: unit(1), quantity: '3' }]).changeTo(ALICE).build()
+    const build = () => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, [{ unit: 'lovelace', quantity: '7' }, { unit: unit(1), quantity: '3' }]).changeTo(ALICE).build()
     expect(build).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2', [unit(1)]: '3' } }))
-    expect(() => new TxBuilder().addInputs([utxo(5n)]).pay(BOB, 7n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2' } }))
+    expect(() => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 7n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2' } }))
+  })
+
+  it.each<[string, () => unknown, RegExp[]]>([
+    ['no inputs and nothing to pay', () => new TxBuilder().changeTo(ALICE).build(), [/^There are no inputs to pay outputs and fee from\./, /- Expected outputs to spend, through addInputs or spend/, /- Got no inputs/]],
+    ['no inputs', () => new TxBuilder().addInputs([]).pay(BOB, 2_000_000n).changeTo(ALICE).build(), [/^There are no inputs/, /- Expected inputs that hold 2000000 lovelace/, /- Got no inputs/]],
+    ['too little', () => new TxBuilder().addInputs([utxo(2_000_000n), utxo(1_000_000n)]).pay(BOB, 5_000_000n).changeTo(ALICE).build(), [/- Expected inputs that hold 5000000 lovelace/, /- Got 2 inputs that hold 3000000 lovelace/, /- Missing: 2000000 lovelace/]],
+    ['too little for the change', () => new TxBuilder().addInputs([utxo(2_000_001n)]).pay(BOB, 2_000_000n).changeTo(ALICE).build(), [/do not cover the least lovelace of the change/, /- Got 1 input that holds 2000001 lovelace/]],
+    ['an asset that no input holds', () => new TxBuilder().addInputs([utxo(9_000_000n)]).pay(BOB, [{ unit: unit(1), quantity: '3' }]).changeTo(ALICE).build(), [new RegExp(`- Expected inputs that hold 3 ${unit(1)}`), new RegExp(`hold(s)? 0 ${unit(1)}`)]]
+  ])('%s, saying what is there and what is needed', (_name, build, lines) => {
+    for (const line of lines) expect(build).toThrow(line)
+    expect(build).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
+    expect(build).not.toThrow(/Expected 1 lovelace/)
   })
 
   it('to leave change below its minimum', () => {
@@ -211,8 +236,8 @@ describe('TxBuilder refuses', () => {
 
   it('inputs that no key can spend', () => {
     const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: 'dd'.repeat(28) }))
-    expect(() => new TxBuilder().spend([utxo(5n, atScript)]).changeTo(ALICE).build()).toThrow(thrown('TX_UNSPENDABLE_INPUT'))
-    expect(() => new TxBuilder().addInputs([utxo(5n, atScript)]).pay(BOB, 1n).changeTo(ALICE).build()).toThrow(/1 inputs at Byron or script addresses/)
+    expect(() => new TxBuilder(FREE).spend([utxo(5n, atScript)]).changeTo(ALICE).build()).toThrow(thrown('TX_UNSPENDABLE_INPUT'))
+    expect(() => new TxBuilder(FREE).addInputs([utxo(5n, atScript)]).pay(BOB, 1n).changeTo(ALICE).build()).toThrow(/1 inputs at Byron or script addresses/)
   })
 
   it('an output whose value is larger than the ledger takes', () => {
@@ -223,22 +248,22 @@ describe('TxBuilder refuses', () => {
 
   it('a transaction over the size limit', () => {
     const many = Array.from({ length: 500 }, () => utxo(1n))
-    expect(() => new TxBuilder().spend(many).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 16384 }))
+    expect(() => new TxBuilder(FREE).spend(many).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 16384 }))
   })
 
   it.each([
-    ['a reward address', () => new TxBuilder().pay('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl', 1n), 'INPUT_ARGUMENT'],
-    ['change to a reward address', () => new TxBuilder().changeTo('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl'), 'INPUT_ARGUMENT'],
+    ['a reward address', () => new TxBuilder(FREE).pay('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl', 1n), 'INPUT_ARGUMENT'],
+    ['change to a reward address', () => new TxBuilder(FREE).changeTo('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl'), 'INPUT_ARGUMENT'],
     ['a payment of no amounts', () => new TxBuilder(MAINNET_LIKE).pay(BOB, []), 'INPUT_ARGUMENT'],
     ['a payment of zero lovelace', () => new TxBuilder(MAINNET_LIKE).pay(BOB, [{ unit: 'lovelace', quantity: '0' }]), 'INPUT_ARGUMENT'],
     ['a negative price of scripts', () => new TxBuilder({ minFeeRefScriptCostPerByte: -1 }), 'INPUT_ARGUMENT'],
-    ['no address', () => new TxBuilder().pay('nobody', 1n), 'INPUT_ADDRESS'],
-    ['nothing to pay', () => new TxBuilder().pay(BOB, 0n), 'INPUT_ARGUMENT'],
-    ['a negative slot', () => new TxBuilder().validUntil(-1), 'INPUT_ARGUMENT'],
-    ['a short key hash', () => new TxBuilder().requireSigner('aa'), 'INPUT_HEX'],
+    ['no address', () => new TxBuilder(FREE).pay('nobody', 1n), 'INPUT_ADDRESS'],
+    ['nothing to pay', () => new TxBuilder(FREE).pay(BOB, 0n), 'INPUT_ARGUMENT'],
+    ['a negative slot', () => new TxBuilder(FREE).validUntil(-1), 'INPUT_ARGUMENT'],
+    ['a short key hash', () => new TxBuilder(FREE).requireSigner('aa'), 'INPUT_HEX'],
     ['a fractional fee', () => new TxBuilder({ minFeeA: 0.5 }), 'INPUT_ARGUMENT'],
-    ['network 2', () => new TxBuilder().onNetwork(2 as never), 'INPUT_ARGUMENT'],
-    ['no inputs', () => new TxBuilder().build(), 'TX_INSUFFICIENT_FUNDS']
+    ['network 2', () => new TxBuilder(FREE).onNetwork(2 as never), 'INPUT_ARGUMENT'],
+    ['no inputs', () => new TxBuilder(FREE).build(), 'TX_INSUFFICIENT_FUNDS']
   ])('%s', (_name, build, code) => {
     expect(build).toThrow(thrown(code))
   })
@@ -246,8 +271,8 @@ describe('TxBuilder refuses', () => {
 
 describe('payment helpers', () => {
   it('pay and sweep', () => {
-    expect(buildPayment({ utxos: [utxo(9n)], to: BOB, amount: 4n, changeAddress: ALICE, validUntil: 9 }).outputs.map(({ amount }) => amount[0]!.quantity)).toEqual(['4', '5'])
-    const swept = buildSweep({ utxos: [utxo(9n), utxo(1n)], to: BOB })
+    expect(buildPayment({ utxos: [utxo(9n)], to: BOB, amount: 4n, changeAddress: ALICE, validUntil: 9, parameters: FREE }).outputs.map(({ amount }) => amount[0]!.quantity)).toEqual(['4', '5'])
+    const swept = buildSweep({ utxos: [utxo(9n), utxo(1n)], to: BOB, parameters: FREE })
     expect(swept.outputs).toEqual([{ address: BOB, amount: [{ unit: 'lovelace', quantity: '10' }] }])
   })
 

@@ -27,8 +27,8 @@ describe('arguments that are none', () => {
   })
 
   it('count null for options that were left out', () => {
-    const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5' }] } }
-    expect(buildPayment({ utxos: [utxo], to: address, amount: 5n, changeAddress: address, parameters: null, validUntil: null } as never).fee).toBe(0n)
+    const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } }
+    expect(buildPayment({ utxos: [utxo], to: address, amount: 5_000_000n, changeAddress: address, parameters: null, validUntil: null } as never).fee).toBe(0n)
     expect(txParametersFromProtocol({ min_fee_a: 1, min_fee_b: 1, max_tx_size: null, max_value_size: null })).not.toHaveProperty('maxTxSize')
     expect(new TxBuilder(null as never)).toBeInstanceOf(TxBuilder)
   })

@@ -1,0 +1,67 @@
+import { addressToString, enterpriseAddress } from '../codec/address.js'
+import { bytesToHex } from '../codec/hex.js'
+import { encodeDepositDatum } from '../codec/depositDatum.js'
+import { minLovelace } from '../codec/txOutput.js'
+import type { Value } from '../codec/value.js'
+import { addValue, LOVELACE, valueFromAmounts, valueToAmounts } from '../codec/value.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { OutputBelowMinimumError } from '../errors/tx.js'
+import type { TxOutput, UTxO } from '../types/utxo.js'
+import type { TxPlan } from './buildTx.js'
+import { assertOutput, assertPolicy, balance, chosenInputs, writeTx } from './buildTx.js'
+import { toUtxos } from './chaining.js'
+import { inLedgerOrder } from './inputs.js'
+
+/** A blueprint of a deposit, as `bridge.commit` takes it: the node adds its fuel, the deposit's script and the change. */
+export interface Blueprint {
+  /** CBOR hex. Neither signed nor submitted: what is signed is the node's draft. */
+  cborHex: string
+  description: string
+  /**
+   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, what is spent keeps its references there.
+   */
+  txId: string
+  /** What it spends. */
+  utxo: UTxO[]
+  /** What goes into the head; empty: all that is spent. */
+  outputs: TxOutput[]
+  /** Where the node sends what is spent and not deposited; absent when nothing is left. */
+  changeAddress?: string
+}
+
+/** As long as any: what the node will put there is not known yet. */
+const PLACEHOLDER = { headId: 'ff'.repeat(28), scriptHash: 'ff'.repeat(28), deadlineMs: 2 ** 45 }
+const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
+
+/** Writes what a plan deposits: fee and change are the node's to add, so that they are no part of it. */
+export function buildBlueprint(plan: TxPlan): Blueprint {
+  const free: TxPlan = { ...plan, parameters: { ...plan.parameters, ...FREE } }
+  plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
+  for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
+  // Without outputs the node deposits all that is spent, so that there is no change.
+  const { inputs, change } = plan.outputs.length === 0 ? wholeInputs(free) : balance(free)
+  if (change.length > 1) throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
+  const { cborHex, txId } = writeTx(free, { fee: 0n, inputs, outputs: plan.outputs })
+  assertDeposit(plan.outputs.length === 0 ? inputs : toUtxos({ txId, outputs: [...plan.outputs] }), plan)
+  return { cborHex, description: '', txId, utxo: inputs, outputs: [...plan.outputs], ...(change.length === 0 ? {} : { changeAddress: change[0]!.address }) }
+}
+
+function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
+  if (plan.chosen.size === 0) throw new InvalidArgumentError('spend', 'outputs to deposit as they are, or pay() with what of them to deposit', 'none')
+  return { inputs: inLedgerOrder(chosenInputs(plan)), change: [] }
+}
+
+/**
+ * A deposit's output carries a datum with all that is deposited, so it needs more lovelace than that would elsewhere. The node tops up what is
+ * too little, but heads then ignore the deposit, whose value is another than its datum says: it could only be recovered.
+ */
+function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
+  const value: Value = new Map()
+  for (const { output } of deposited) addValue(value, valueFromAmounts(output.amount))
+  const { headId, scriptHash, deadlineMs } = PLACEHOLDER
+  const inlineDatum = bytesToHex(encodeDepositDatum({ headId, deadlineMs, deposited }))
+  const address = addressToString(enterpriseAddress(0, { kind: 'script', hash: scriptHash }))
+  const minimum = minLovelace({ address, amount: valueToAmounts(value), inlineDatum }, parameters.coinsPerUtxoByte)
+  const lovelace = value.get(LOVELACE) ?? 0n
+  if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
+}

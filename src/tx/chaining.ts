@@ -1,0 +1,46 @@
+import type { UTxO } from '../types/utxo.js'
+import type { BuiltTransaction } from './buildTx.js'
+import { inputKey } from './inputs.js'
+
+/**
+ * The outputs of a transaction as what the next one can spend.
+ *
+ * @example
+ * ```ts
+ * import { buildPayment, buildSweep, toUtxos } from 'layer-sdk/tx'
+ *
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '9000000' }] }
+ * const utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output }]
+ * const split = buildPayment({ utxos, to: address, amount: 5_000_000n, changeAddress: address })
+ * const [wanted] = toUtxos(split)
+ * console.log(buildSweep({ utxos: [wanted!], to: address }).outputs[0]?.amount) // 5 ada, the rest stays
+ * ```
+ */
+export function toUtxos({ txId, outputs }: Pick<BuiltTransaction, 'txId' | 'outputs'>): UTxO[] {
+  return outputs.map((output, index) => ({ input: { txHash: txId, index }, output }))
+}
+
+/**
+ * Unspent outputs at an address once a transaction has been applied: without those it spends, with those it makes there. A payment that is
+ * built from them can be submitted before the first is confirmed; one that is built from the same outputs as the first is a double spend, or
+ * the first once more.
+ *
+ * @example
+ * ```ts
+ * import { buildPayment, utxosAfter } from 'layer-sdk/tx'
+ *
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const output = { address, amount: [{ unit: 'lovelace', quantity: '9000000' }] }
+ * let utxos = [{ input: { txHash: '00'.repeat(32), index: 0 }, output }]
+ * const first = buildPayment({ utxos, to: address, amount: 2_000_000n, changeAddress: address })
+ * utxos = utxosAfter(utxos, first, address)
+ * const second = buildPayment({ utxos, to: address, amount: 2_000_000n, changeAddress: address })
+ * console.log(first.txId !== second.txId) // true
+ * ```
+ */
+export function utxosAfter(utxos: readonly UTxO[], transaction: Pick<BuiltTransaction, 'txId' | 'inputs' | 'outputs'>, address: string): UTxO[] {
+  const spent = new Set(transaction.inputs.map(({ input }) => inputKey(input)))
+  const made = toUtxos(transaction).filter(({ output }) => output.address === address)
+  return [...utxos.filter(({ input }) => !spent.has(inputKey(input))), ...made]
+}
