@@ -1,4 +1,5 @@
 import { buildPayment, buildSweep, TxBuilder, txParametersFromProtocol } from '../../src/tx'
+import type { ProtocolParameters } from '../../src/types'
 import { codeOf } from '../support/codeOf'
 import { READ_PARAMETERS } from '../support/protocolParameters'
 
@@ -38,7 +39,8 @@ describe('parameters of a transaction', () => {
   })
 
   it('can be those of a provider, of another realm, or without a prototype', () => {
-    expect(new TxBuilder({ ...READ_PARAMETERS, raw: {} })).toBeInstanceOf(TxBuilder)
+    const ofProvider: ProtocolParameters = { ...READ_PARAMETERS, raw: {} }
+    expect(new TxBuilder(ofProvider)).toBeInstanceOf(TxBuilder)
     expect(new TxBuilder(structuredClone({ minFeeA: 44 }))).toBeInstanceOf(TxBuilder)
     expect(new TxBuilder(Object.assign(Object.create(null), { minFeeA: 44 }) as never)).toBeInstanceOf(TxBuilder)
   })
