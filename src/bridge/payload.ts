@@ -159,10 +159,12 @@ type DecommitInvalidReason =
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
   /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
   | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
+  | { tag: 'DepositInFlight'; depositTxId: string; commitUTxO?: UTxOObject }
 
 /**
  * Every message a node sends, of all versions from 0.20 on, in one form. `switch (payload.tag)` narrows. At run time a newer node may
- * send tags that are not in here; {@link isKnownPayload} tells.
+ * send tags that are not in here; {@link isKnownPayload} tells. Members are typed as nodes send them. The bridge checks those that it uses
+ * and passes the others on as they came: behind a proxy that alters messages, check a member before you rely on it.
  */
 export type LayerPayload =
   | GreetingsPayload

@@ -2,7 +2,7 @@ import { CommandRefusedError } from '../errors/operation.js'
 import type { HeadState } from './head/reducer.js'
 import type { LayerPayload } from './payload.js'
 import type { LayerInput } from './shapes.js'
-import { isRecord, own } from './wire/check.js'
+import { isRecord, own, textIn } from './wire/check.js'
 import { toHeadInfo } from './wire/headState.js'
 import { parseEchoedInput } from './wire/echo.js'
 
@@ -36,14 +36,19 @@ export function refusalOf(payload: LayerPayload, head: HeadState): Refused | nul
         ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`)
     }
     case 'RejectedInputBecauseUnsynced':
-      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, `the node is ${payload.drift} s behind the chain`)
+      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
     case 'SideLoadSnapshotRejected':
-      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, payload.requirementFailure.tag)
+      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, textIn(payload.requirementFailure, 'tag') ?? 'no reason given')
     case 'InvalidInput':
       return refused(parseEchoedInput(payload.input), payload.tag, head.headStatus ?? undefined, payload.reason)
     default:
       return null
   }
+}
+
+// A proxy may leave the drift out.
+function unsyncedReason(drift: unknown): string {
+  return typeof drift === 'number' || typeof drift === 'bigint' ? `the node is ${drift} s behind the chain` : 'the node has not caught up with the chain'
 }
 
 function refused(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): Refused {

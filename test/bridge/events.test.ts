@@ -254,7 +254,7 @@ describe('commands', () => {
     connector.last.say({ reason: 'Cannot SafeClose with non-ADA assets present: x', input: '{"tag":"SafeClose"}' })
     connector.last.say({ tag: 'SideLoadSnapshotRejected', clientInput: { tag: 'SideLoadSnapshot', snapshot: {} }, requirementFailure: { tag: 'SideLoadInvalidMultisignature' } })
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Contest' }, state: { tag: 'Closed', contents: {} } })
-    expect(errors.map(({ message: text }) => text)).toEqual([
+    expect(errors.map(({ message: text }) => text.replace('\nSee docs/errors.md#bridge_command_refused', ''))).toEqual([
       'The node refused Close.\n- Expected the head to be Open\n- Got Idle\n- CommandFailed: the head is Idle',
       'The node refused Init.\n- Got Idle\n- RejectedInputBecauseUnsynced: the node is 12.5 s behind the chain',
       'The node refused SafeClose.\n- Expected the head to be Open\n- Got Idle\n- InvalidInput: Cannot SafeClose with non-ADA assets present: x',

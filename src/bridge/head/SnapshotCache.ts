@@ -1,6 +1,7 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
 import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
+import { isRecord } from '../wire/check.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
 import type { DeltaRules } from './delta.js'
 import type { Seed } from './seed.js'
@@ -118,15 +119,17 @@ export class SnapshotCache {
       case 'Greetings':
         return this.#greet(payload)
       case 'HeadIsOpen':
-        return this.#open(payload.headId, payload.utxo ?? {})
+        // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither, nothing is known.
+        return this.#open(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
       case 'HeadIsFinalized':
       case 'HeadIsAborted':
         return this.#end(payload.headId)
       case 'DecommitRequested':
-        this.#noteDecommit(payload.decommitTx)
+        if (isRecord(payload.decommitTx)) this.#noteDecommit(payload.decommitTx)
         return 'ignored'
       case 'SnapshotSideLoaded':
-        return payload.headId === this.#headId && this.#seeded && payload.snapshotNumber !== this.#number ? this.#fallBehind() : 'ignored'
+        // Without its head or number it may be of this one: the state is read again.
+        return (payload.headId === undefined || payload.headId === this.#headId) && this.#seeded && payload.snapshotNumber !== this.#number ? this.#fallBehind() : 'ignored'
       default:
         return 'ignored'
     }
@@ -203,9 +206,10 @@ export class SnapshotCache {
     return 'applied'
   }
 
-  #open(headId: string, utxo: UTxOObject): CacheOutcome {
+  #open(headId: string, utxo: UTxOObject | null): CacheOutcome {
     if (this.#past.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
     this.#enter(headId)
+    if (utxo === null) return 'needsSeed'
     this.#index.apply(this.#index.diff(utxo))
     this.#seeded = this.#fresh = true
     this.#provisional = false

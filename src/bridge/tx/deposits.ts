@@ -11,6 +11,7 @@ import type { LayerPayload } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
 import { refusalOf } from '../refusal.js'
 import type { TransactionJson, UTxOObject } from '../shapes.js'
+import { textIn } from '../wire/check.js'
 import { inputTxId } from '../wire/echo.js'
 import { buildInput } from '../wire/inputs.js'
 import { decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply } from '../wire/replies.js'
@@ -112,9 +113,9 @@ export async function recoverDeposit(ports: BridgePorts, id: string, options?: R
 
 function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePorts): boolean {
   if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
-  if (payload.tag === 'PostTxOnChainFailed' && payload.postChainTx.tag === 'RecoverTx' && payload.postChainTx['recoverTxId'] === depositTxId) {
-    const { tag, failureReason } = payload.postTxError
-    throw new BridgeRequestError('Recover', { status: 400, reason: typeof failureReason === 'string' ? failureReason : tag, body: payload.postTxError })
+  if (payload.tag === 'PostTxOnChainFailed' && textIn(payload.postChainTx, 'tag') === 'RecoverTx' && textIn(payload.postChainTx, 'recoverTxId') === depositTxId) {
+    const { postTxError: body } = payload
+    throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
   }
   const refused = refusalOf(payload, ports.head())
   if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error

@@ -14,6 +14,12 @@ export function own(record: WireRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
+/** Text member of a value that may be anything; undefined where there is none. */
+export function textIn(value: unknown, name: string): string | undefined {
+  const text = isRecord(value) ? own(value, name) : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(own(value, name))
@@ -35,15 +41,12 @@ const KINDS: Record<string, readonly [expected: string, test: (value: unknown) =
   s: ['a string', isString],
   n: ['a whole number', isCount],
   d: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
-  b: ['true or false', (value) => typeof value === 'boolean'],
   o: ['an object', isRecord],
-  g: ['an object with a tag', (value) => hasString(value, 'tag')],
   r: ['an object with a reason', (value) => hasString(value, 'reason')],
   p: ['a party', (value) => hasString(value, 'vkey')],
   t: ['a transaction with its id', isTransaction],
   i: ['an input with its tag', isInput],
-  h: ['a host', (value) => isString(value) || hasString(value, 'hostname')],
-  m: ['signatures', (value) => isRecord(value) && isListOf('s', own(value, 'multiSignature'))]
+  x: ['anything', () => true]
 }
 
 function isListOf(kind: string, value: unknown): boolean {

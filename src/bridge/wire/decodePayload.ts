@@ -10,7 +10,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   hydraHeadId: 'layerHeadId',
   hydraNodeVersion: 'layerNodeVersion',
   theDeposit: 'depositTxId',
-  finalizedUTxO: 'utxo'
+  finalizedUTxO: 'utxo',
+  // Announced for nodes newer than 2.3.0.
+  finalizedDecommitTxId: 'decommitTxId'
 }
 
 function rename(record: WireRecord): void {
@@ -21,9 +23,12 @@ function rename(record: WireRecord): void {
   }
 }
 
+/** What stands for the reason of a refusal that gives none. */
+const NO_REASON = 'no reason given'
+
 /** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
-function toMap(value: unknown): unknown {
-  return Array.isArray(value) ? Object.fromEntries(value.map((output, index) => [`#${index}`, output as unknown])) : value
+function toMap(value: readonly unknown[]): WireRecord {
+  return Object.fromEntries(value.map((output, index) => [`#${index}`, output]))
 }
 
 /** Transactions stood in messages by id alone before they came whole. */
@@ -34,28 +39,45 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
   Greetings(record) {
     // Nodes from 1.0 to 2.1 send their own secret key along.
     if (isRecord(record['env'])) delete record['env']['signingKey']
+    else delete record['env']
   },
   HeadIsFinalized(record) {
-    record['utxo'] = toMap(record['utxo'])
+    const { utxo } = record
+    if (Array.isArray(utxo)) record['utxo'] = toMap(utxo)
   },
   TxValid(record) {
-    record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId'])
-    const transaction = record['transaction']
-    if (isRecord(transaction)) record['transactionId'] ??= transaction['txId']
+    const transaction = record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId'])
+    if (!isRecord(transaction)) return
+    // Either names the other.
+    record['transactionId'] ??= own(transaction, 'txId')
+    if (!Object.hasOwn(transaction, 'txId')) transaction['txId'] = record['transactionId']
   },
   TxInvalid(record) {
     record['transaction'] = toTransaction(record['transaction'])
-    if (typeof record['validationError'] === 'string') record['validationError'] = { reason: record['validationError'] }
+    const { validationError: error } = record
+    const reason = isRecord(error) ? own(error, 'reason') : error
+    if (typeof reason !== 'string') record['validationError'] = { ...(isRecord(error) ? error : {}), reason: NO_REASON }
+    else if (!isRecord(error)) record['validationError'] = { reason }
+  },
+  InvalidInput(record) {
+    record['reason'] ??= NO_REASON
+    record['input'] ??= ''
   },
   SnapshotConfirmed(record) {
-    if (isRecord(record['snapshot'])) record['snapshot'] = decodeSnapshot(record['snapshot'], 'SnapshotConfirmed')
+    const { snapshot } = record
+    if (!isRecord(snapshot)) return
+    record['headId'] ??= own(snapshot, 'headId')
+    snapshot['headId'] ??= record['headId']
+    record['snapshot'] = decodeSnapshot(snapshot, 'SnapshotConfirmed')
   }
 }
 
 /** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
 export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
   // Before 0.20 the number and the transactions had longer names.
-  const confirmed = own(snapshot, 'confirmed') ?? own(snapshot, 'confirmedTransactions') ?? []
+  const confirmed = own(snapshot, 'confirmed') ?? own(snapshot, 'confirmedTransactions')
+    // Without transactions and without outputs nothing says what it changes.
+    ?? (isRecord(own(snapshot, 'utxo')) ? [] : undefined)
   snapshot['number'] ??= own(snapshot, 'snapshotNumber')
   snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
   checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `The snapshot of ${what}`)

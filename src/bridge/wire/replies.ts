@@ -97,7 +97,7 @@ function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   const confirmed = asRecord(body, what)
   if (own(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
   else {
-    checkFields(confirmed, 'snapshot:o signatures:m', what)
+    checkFields(confirmed, 'snapshot:o', what)
     const snapshot = decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
     // Without its outputs it would empty the cache.
     checkFields(snapshot, 'utxo:o', what)
