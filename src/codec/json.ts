@@ -6,6 +6,9 @@ const QUOTE = 34
 const BACKSLASH = 92
 const COLON = 58
 const LETTER_N = 110
+const LETTER_U = 117
+/** Most digits of an integer: reading one takes time that grows with the square of its length. The ledger's own have at most 20. */
+const MAX_DIGITS = 4_096
 
 /** A long whole number in a text: from its sign to the end of its digits. */
 interface Span {
@@ -30,9 +33,12 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
-function noteInteger(text: string, start: number, end: number, found: Span[]): void {
+function noteInteger(text: string, start: number, end: number, found: Span[], what: string): void {
   const literal = text.slice(start, end)
   if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
+  if (literal.length > (literal.startsWith('-') ? MAX_DIGITS + 1 : MAX_DIGITS)) {
+    throw new InvalidJsonError(what, { expected: `integers of at most ${MAX_DIGITS} digits`, got: `one of ${end - start} characters`, position: start })
+  }
   // In the place of a key it stays as it is, for JSON.parse to refuse.
   let next = end
   while (next < text.length && text.charCodeAt(next) <= 32) next++
@@ -61,7 +67,7 @@ function scan(text: string, what: string): Span[] {
       if (code < 48 && code !== 45) continue
       const start = at - 1
       while (at < length && continuesNumber(text.charCodeAt(at))) at++
-      if (at - start >= 16) noteInteger(text, start, at, found)
+      if (at - start >= 16) noteInteger(text, start, at, found, what)
     } else if (code === 123 || code === 91) {
       if (++depth > MAX_DEPTH) throw new InvalidJsonError(what, { expected: `at most ${MAX_DEPTH} levels of nesting`, got: 'more', position: at - 1 })
     } else if (code === 125 || code === 93) depth--
@@ -69,12 +75,31 @@ function scan(text: string, what: string): Span[] {
   return found
 }
 
-/** A character that no string of the text contains, written plainly or as an escape. */
+const MARKS_FROM = 0xe000
+const MARKS_TO = 0xf8ff
+
+/** Value of a hex digit in either case; of another character anything. */
+function hexDigit(code: number): number {
+  return code <= 57 ? code - 48 : (code | 32) - 87
+}
+
+/** A private-use character that no string of the text contains, written plainly or as an escape. One pass, however many are taken. */
 function unusedCharacter(text: string, what: string): string {
-  for (let code = 0xe000; code < 0xe100; code++) {
-    const character = String.fromCharCode(code)
-    if (!text.includes(character) && !new RegExp(`\\\\u${code.toString(16)}`, 'i').test(text)) return character
+  const first = String.fromCharCode(MARKS_FROM)
+  if (!text.includes(first) && !/\\u[ef]/i.test(text)) return first
+  const taken = new Uint8Array(MARKS_TO - MARKS_FROM + 1)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= MARKS_FROM && code <= MARKS_TO) taken[code - MARKS_FROM] = 1
+    else if (code === BACKSLASH && text.charCodeAt(at + 1) === LETTER_U) {
+      let escaped = 0
+      // Broken digits are JSON.parse's to refuse.
+      for (let digit = at + 2; digit < at + 6; digit++) escaped = escaped * 16 + hexDigit(text.charCodeAt(digit))
+      if (escaped >= MARKS_FROM && escaped <= MARKS_TO) taken[escaped - MARKS_FROM] = 1
+    }
   }
+  const free = taken.indexOf(0)
+  if (free >= 0) return String.fromCharCode(MARKS_FROM + free)
   throw new InvalidJsonError(what, { expected: 'text beside its large integers', got: 'every private-use character' })
 }
 
@@ -109,7 +134,7 @@ function parse(text: string, what: string): unknown {
  * Reads JSON without losing integers: a whole number beyond 2^53 - 1 in magnitude becomes a bigint, every other number
  * stays a number. `what` names the text in the error.
  *
- * @throws {@link InvalidJsonError} on malformed text and on more than 256 levels of nesting, before anything is built.
+ * @throws {@link InvalidJsonError} on malformed text, on more than 256 levels of nesting and on integers of more than 4,096 digits, before anything is built.
  * @example
  * ```ts
  * import { parseJson } from 'layer-sdk/bridge'

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { parseJson, stringifyJson } from '../../src/codec/json.js'
 import { isLayerError } from '../../src/errors/base.js'
 import { scaled } from '../support/scale'
+import { shortestRun } from '../support/timing'
 
 const MAX = Number.MAX_SAFE_INTEGER
 
@@ -41,6 +42,35 @@ describe('parseJson', () => {
 
   it('is not misled by private-use characters in the text, plain or escaped', () => {
     expect(parseJson('{"a":"\ue0001","b":"\\uE0012","c":12345678901234567890}')).toEqual({ a: '\ue0001', b: '\ue0012', c: 12345678901234567890n })
+  })
+
+  it('refuses integers of more than 4,096 digits and reads those of 4,096', () => {
+    const digits = '9'.repeat(4_096)
+    expect(parseJson(`[-${digits},${digits}]`)).toEqual([-BigInt(digits), BigInt(digits)])
+    for (const text of [`[9${digits}]`, `{"a":-9${digits}}`, '1'.repeat(1_000_000)]) {
+      expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON', message: expect.stringContaining('4096 digits') }))
+    }
+    // Beside them, text and numbers with a fraction may be as long as they like.
+    expect(parseJson(`["${digits}${digits}",0.${digits}${digits}]`)).toEqual([digits + digits, 1])
+  })
+
+  it('finds a free mark however many private-use characters the text takes, plain or escaped', () => {
+    const plain = Array.from({ length: 3_000 }, (_, index) => String.fromCharCode(0xe000 + index))
+    const escaped = Array.from({ length: 3_000 }, (_, index) => `\\u${(0xe000 + 3_000 + index).toString(16)[index % 2 === 0 ? 'toUpperCase' : 'toLowerCase']()}`)
+    const text = `[12345678901234567890,"${plain.join('","')}","${escaped.join('","')}"]`
+    const value = parseJson(text) as unknown[]
+    expect(value[0]).toBe(12345678901234567890n)
+    expect(value.slice(1)).toEqual((JSON.parse(text) as unknown[]).slice(1))
+    const all = Array.from({ length: 6_400 }, (_, index) => String.fromCharCode(0xe000 + index))
+    expect(() => parseJson(`[12345678901234567890,"${all.join('')}"]`)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+  })
+
+  it('costs no more for a text full of private-use characters than a few readings of it', () => {
+    const escapes = Array.from({ length: 255 }, (_, index) => `\\ue0${index.toString(16).padStart(2, '0')}`).join('')
+    const text = `[12345678901234567890,"${'\\ue1ff'.repeat(250_000)}","${escapes}"]`
+    const usual = text.replaceAll('\\ue', '\\u0')
+    const usualMs = shortestRun(() => parseJson(usual), 0)
+    expect(shortestRun(() => parseJson(text), usualMs * 8)).toBeLessThan(usualMs * 8)
   })
 
   it('keeps __proto__ as plain data', () => {
