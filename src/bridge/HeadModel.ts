@@ -15,7 +15,7 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly lastSnapshotNumber: number
   /** As {@link LayerBridge.slotZeroTimestamp}. */
   readonly slotZeroTimestamp: number | null
-  /** Whether balances can be read. */
+  /** Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from Greetings on. */
   readonly seeded: boolean
 }
 
@@ -47,7 +47,7 @@ export class HeadModel {
       state: this.#state(),
       lastSnapshotNumber: this.#cache.number,
       slotZeroTimestamp: this.slotZero?.timestamp ?? null,
-      seeded: this.#cache.seeded
+      seeded: this.#cache.settled
     })
     return this.#shown
   }
@@ -61,9 +61,9 @@ export class HeadModel {
     return this.#seqs.isRepeated(payload)
   }
 
-  /** Takes in a message, as a whole or not at all. @throws {@link ProtocolError} when its outputs cannot be read */
-  apply(payload: LayerPayload, receivedAt: number): CacheOutcome {
-    const outcome = this.#cache.apply(payload)
+  /** Takes in a message, as a whole or not at all. `weight`: characters of its text. @throws {@link ProtocolError} when its outputs cannot be read */
+  apply(payload: LayerPayload, receivedAt: number, weight = 0): CacheOutcome {
+    const outcome = this.#cache.apply(payload, weight)
     const { head, slotZero } = this
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)

@@ -71,7 +71,10 @@ export class HeadSync {
       } catch (error) {
         if (session.aborted) break
         this.#ports.onFailure(error)
-        if (error instanceof UnsupportedByConnectorError) continue
+        if (error instanceof UnsupportedByConnectorError) {
+          this.#settle()
+          continue
+        }
         this.#again = true
         await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
@@ -107,13 +110,19 @@ export class HeadSync {
   #seed({ seed }: Fetched): void {
     const { cache, connected, onSeeded, tracker } = this.#ports
     // Without a connection nothing would keep the cache true.
-    if (seed === null || !connected()) return
+    if (!connected()) return
+    if (seed === null) return this.#settle()
     const outcome = cache.seed(seed)
     if (outcome === 'applied') {
       tracker.startAt(cache.number)
       onSeeded()
     }
     if (outcome === 'needsSeed') this.refresh()
+  }
+
+  // The node has no number for the content of the cache.
+  #settle(): void {
+    if (this.#ports.connected() && this.#ports.cache.settle()) this.#ports.onSeeded()
   }
 
   async #judge(fetched: Fetched, session: AbortSignal): Promise<void> {

@@ -10,7 +10,10 @@ import type { ConnectionState } from './connection/Connection.js'
 import { assertFunction } from './Emitter.js'
 import { createEvents } from './events.js'
 import type { BridgeEmitter, BridgeEvents } from './events.js'
+import { AddressBook, networkOf } from './head/AddressBook.js'
+import { networkOfSlotZero } from './head/slotClock.js'
 import { SnapshotCache } from './head/SnapshotCache.js'
+import type { CacheOutcome } from './head/SnapshotCache.js'
 import { HeadModel } from './HeadModel.js'
 import type { BridgeSnapshot } from './HeadModel.js'
 import { assertSignal, expectMessage, Inbox } from './Inbox.js'
@@ -24,6 +27,7 @@ import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, Submit
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
 import type { SubmitL2TxOptions } from './tx/submitL2.js'
+import { weightOf } from './weightOf.js'
 import { decodeMessage, decodePayload } from './wire/decodePayload.js'
 import { encodeInput } from './wire/inputs.js'
 import { utxoFromJson } from './wire/utxo.js'
@@ -61,6 +65,7 @@ export class LayerBridge {
   readonly #emitter: BridgeEmitter
   readonly #connection: Connection
   readonly #cache: SnapshotCache = new SnapshotCache(() => this.#loaded?.rules ?? null)
+  readonly #addresses: AddressBook = new AddressBook()
   readonly #inbox: Inbox = new Inbox()
   readonly #model: HeadModel
   readonly #ports: FacadePorts
@@ -101,7 +106,10 @@ export class LayerBridge {
   /** Unix time of slot 0, ms; null until the node tells. */
   get slotZeroTimestamp(): number | null { return this.#model.slotZero?.timestamp ?? null }
 
-  /** Highest snapshot number in the cache; -1 before the first, and again from a loss of the connection until the cache is seeded anew. */
+  /**
+   * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number is known. Greetings
+   * brings outputs without a number: balances can be read at once, the number and `seeded` follow with GET /snapshot.
+   */
   get lastSnapshotNumber(): number { return this.#cache.number }
 
   /** State of the head; null until known. */
@@ -163,16 +171,22 @@ export class LayerBridge {
 
   /**
    * Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's.
-   * @throws {@link InvalidAddressError} when `address` is not an address
+   * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never a false "nothing"
    */
-  getAddressBalance(address: string): Map<string, bigint> | null { return this.#cache.balance(address) }
+  getAddressBalance(address: string): Map<string, bigint> | null { return this.#cache.balance(this.#resolve(address)) }
 
   /**
    * Outputs of an address, from the cache, which is seeded first where it is cold.
-   * @throws what {@link querySnapshotUtxo} throws, while the cache is cold
+   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; while the cache is cold, what {@link querySnapshotUtxo} throws
    */
   async queryAddressUTxO(address: string): Promise<UTxO[]> {
-    return this.#cache.utxos(address) ?? utxoFromJson(await this.querySnapshotUtxo()).filter(({ output }) => output.address === address)
+    const resolved = this.#resolve(address)
+    const held = this.#cache.utxos(resolved)
+    if (held !== null) return held
+    const utxos = utxoFromJson(await this.querySnapshotUtxo())
+    // These tell the network, where nothing did before.
+    this.#addresses.resolve(resolved, networkOf(utxos.map(({ output }) => output.address)))
+    return utxos.filter(({ output }) => output.address === resolved)
   }
 
   /**
@@ -273,18 +287,26 @@ export class LayerBridge {
   #receive(message: unknown): void {
     const { log, connector } = this.#options
     const receivedAt = Date.now()
+    const weight = weightOf(message)
+    const replayed = this.#connection.replaying
     let payload: LayerPayload
-    let outcome
+    let outcome: CacheOutcome = 'ignored'
     try {
       payload = typeof message === 'string' ? decodePayload(message, receivedAt) : decodeMessage(message, receivedAt)
       if (this.#model.isRepeated(payload)) return
-      outcome = this.#model.apply(payload, receivedAt)
+      // Greetings ends a replay. What comes before it may be about a head that is over: it is delivered and changes nothing.
+      if (!replayed || payload.tag === 'Greetings') outcome = this.#model.apply(payload, receivedAt, weight)
     } catch (error) {
       return this.#emitter.emit('onProtocolError', error as Error)
     }
     log.debug(() => `received ${payload.tag}`)
+    if (replayed && payload.tag !== 'Greetings') {
+      this.#inbox.deliver(payload, weight)
+      return this.#emitter.message(payload, weight)
+    }
+    // Verdicts of the present may have been among what was replayed: the state decides.
+    if (replayed) this.#loaded?.tracker.markGap()
     this.#loaded?.tracker.onPayload(payload, connector.capabilities.filtered)
-    const weight = typeof message === 'string' ? message.length : 1_000
     this.#inbox.deliver(payload, weight)
     // Being greeted asks for the state anyway, if it is needed.
     if (payload.tag === 'Greetings' && !this.connected()) this.#connection.greeted()
@@ -292,6 +314,12 @@ export class LayerBridge {
     const refused = this.#loaded?.refusalOf(payload) ?? null
     if (refused !== null) this.#emitter.emit('onCommandRefused', refused.error)
     this.#emitter.message(payload, weight)
+  }
+
+  // As the node writes it. What holds outputs is an address of this head.
+  #resolve(address: string): string {
+    if (this.#cache.holds(address)) return address
+    return this.#addresses.resolve(address, this.#cache.networkId ?? networkOfSlotZero(this.#model.slotZero))
   }
 
   // While connecting, Greetings is still to come: the state is asked for after it.

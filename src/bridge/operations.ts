@@ -1,6 +1,6 @@
 import type { Transaction } from '../types/transaction.js'
 import type { Connector } from './connection/Connector.js'
-import { isOlder, snapshotChange, txEffect } from './head/delta.js'
+import { ageOf, snapshotChange, txEffect } from './head/delta.js'
 import type { DeltaRules } from './head/delta.js'
 import { HeadSync } from './HeadSync.js'
 import type { HeadSyncPorts } from './HeadSync.js'
@@ -66,7 +66,7 @@ export function createOperations(base: OperationsPorts): Operations {
   return {
     sync: new HeadSync(ports),
     tracker,
-    rules: { snapshotChange, isOlder, txEffect },
+    rules: { snapshotChange, ageOf, txEffect },
     refusalOf: (payload) => refusalOf(payload, base.head()),
     submitTx: (transaction, options) => submitTx(ports, transaction, options),
     decommit: (payload) => decommit(ports, payload),

@@ -200,22 +200,22 @@ describe('what a bridge shows', () => {
   })
 
   it('starts the cache afresh with each head and after each drop, never serving old money', async () => {
-    const utxo = { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1x', value: { lovelace: 5 } } }
+    const utxo = { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 5 } } }
     await connect({ autoReconnect: true, reconnectInterval: 1 })
     connector.last.say(message('HeadIsOpen', { headId: 'h1', parties: [], seq: 1 }))
     connector.last.say(snapshotConfirmed(50, { headId: 'h1', utxo, seq: 2 }))
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map([['lovelace', 5n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
     connector.last.say(snapshotConfirmed(49, { headId: 'h1', seq: 3 }))
     expect(bridge.lastSnapshotNumber).toBe(50)
     connector.last.say(message('HeadIsFinalized', { headId: 'h1', utxo: {}, seq: 4 }))
-    expect(bridge.getAddressBalance('addr_test1x')).toBeNull()
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
     connector.last.say(message('HeadIsOpen', { headId: 'h2', parties: [], seq: 5 }))
     connector.last.say(snapshotConfirmed(1, { headId: 'h2', seq: 6 }))
     expect(bridge.lastSnapshotNumber).toBe(1)
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map())
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map())
     connector.last.fail()
     expect(bridge.lastSnapshotNumber).toBe(-1)
-    expect(bridge.getAddressBalance('addr_test1x')).toBeNull()
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
   })
 })
 

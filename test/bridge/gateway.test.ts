@@ -43,7 +43,7 @@ describe('a bridge over a socket.io gateway', () => {
     namespace.on('connection', (socket) => {
       sockets.add(socket)
       socket.on('hydra', (event) => emitted.push(event))
-      socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1w', value: { lovelace: 1 } } } }) })
+      socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } } }) })
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   })
@@ -76,13 +76,13 @@ describe('a bridge over a socket.io gateway', () => {
     await bridge.connect()
     const tx = sampleTx()
     const pending = bridge.submitTxSync(tx)
-    const raw = JSON.stringify(snapshotConfirmed(2, { confirmed: [tx], utxo: { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1x', value: { lovelace: 1 } } } })).replace('"lovelace":1', '"lovelace":9223372036854775807')
+    const raw = JSON.stringify(snapshotConfirmed(2, { confirmed: [tx], utxo: { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 1 } } } })).replace('"lovelace":1', '"lovelace":9223372036854775807')
     // As text, since JavaScript's own numbers would round it on this side.
     const engine = Object.values((io.engine as any).clients)[0] as { write(packet: string): void }
     await new Promise<void>((resolve) => { const check = (): void => { if (emitted.length > 0) resolve(); else setTimeout(check, 5) }; check() })
     engine.write(`2${NAMESPACE},["hydra",{"status":"success","data":${raw}}]`)
     expect(await pending).toMatchObject({ isConfirmed: true })
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map([['lovelace', 9223372036854775807n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 9223372036854775807n]]))
     expect(emitted).toEqual([{ command: 'send_command', data: { tag: 'NewTx', transaction: tx } }])
   })
 
@@ -108,7 +108,7 @@ describe('a bridge over a socket.io gateway', () => {
     routes = {
       [`GET ${NAMESPACE}/protocol-parameters`]: { text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}' },
       [`GET ${NAMESPACE}/head`]: { text: JSON.stringify({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [PARTY] } } }) },
-      [`GET ${NAMESPACE}/snapshot/utxo`]: { text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1x","value":{"lovelace":7}}}}` },
+      [`GET ${NAMESPACE}/snapshot/utxo`]: { text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":7}}}}` },
       [`POST ${NAMESPACE}/commit`]: { text: '{"data":{"cborHex":"ab","txId":"cd"}}' },
       [`POST ${NAMESPACE}/submit-tx`]: { status: 202, text: '{"tag":"SubmitTxSubmitted"}' },
       [`POST ${NAMESPACE}/cardano-transaction`]: { text: '{"data":{"tag":"TransactionSubmitted"}}' }
@@ -118,10 +118,10 @@ describe('a bridge over a socket.io gateway', () => {
     expect((await bridge.getRawProtocolParameters())['txFeeFixed']).toBe(9007199254740993n)
     expect(await bridge.headInfo()).toMatchObject({ headId: HEAD_ID, headStatus: 'Open' })
     expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map([['lovelace', 7n]]))
-    const utxo = { [`${'b'.repeat(64)}#0`]: { address: 'addr_test1y', value: { lovelace: 2n ** 60n } } }
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 7n]]))
+    const utxo = { [`${'b'.repeat(64)}#0`]: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', value: { lovelace: 2n ** 60n } } }
     expect(await bridge.commit(utxo)).toEqual({ cborHex: 'ab', txId: 'cd' })
-    expect(requests.at(-1)?.body).toBe(`{"type":"simple","data":{"utxo":{"${'b'.repeat(64)}#0":{"address":"addr_test1y","value":{"lovelace":1152921504606846976}}}}}`)
+    expect(requests.at(-1)?.body).toBe(`{"type":"simple","data":{"utxo":{"${'b'.repeat(64)}#0":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":1152921504606846976}}}}}`)
     expect(await bridge.submitL2Tx(sampleTx())).toEqual({ tag: 'SubmitTxSubmitted' })
     expect(await bridge.submitCardanoTransaction({ cborHex: sampleTx().cborHex, description: '' })).toMatchObject({ txId: sampleTx().txId })
     expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${TOKEN}`]))

@@ -12,7 +12,7 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
     session: () => new AbortController().signal,
     connected: () => true,
     profile: () => ({ hasSnapshotRoute: true }),
-    cache: { epoch: 0 },
+    cache: { epoch: 0, settle: () => false },
     connector: { capabilities: { history: false } },
     onSeeded: () => undefined,
     onFailure: (error: unknown) => { throw error },

@@ -139,41 +139,41 @@ describe('what the node is asked', () => {
   })
 
   it('gives and seeds the outputs of the snapshot, those being committed included, exactly as the node wrote them', async () => {
-    const utxo = `{"${'a'.repeat(64)}#0":{"address":"addr_test1x","value":{"lovelace":45000000000000001,"ab":{"":9223372036854775807}},"odd":[1.5]}}`
-    const commit = `{"${'b'.repeat(64)}#7":{"address":"addr_test1y","value":{"lovelace":2}}}`
+    const utxo = `{"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}},"odd":[1.5]}}`
+    const commit = `{"${'b'.repeat(64)}#7":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":2}}}`
     node.routes['GET /snapshot'] = { text: `{"tag":"ConfirmedSnapshot","signatures":{"multiSignature":[]},"snapshot":{"headId":"${HEAD_ID}","version":1,"number":4,"confirmed":[],"utxo":${utxo},"utxoToCommit":${commit},"utxoToDecommit":null}}` }
     node.onConnection = () => undefined
     await bridge.connect()
     const snapshot = await bridge.querySnapshotUtxo()
     expect(Object.keys(snapshot)).toEqual([`${'a'.repeat(64)}#0`, `${'b'.repeat(64)}#7`])
-    expect(snapshot[`${'a'.repeat(64)}#0`]).toEqual({ address: 'addr_test1x', value: { lovelace: 45000000000000001n, ab: { '': 9223372036854775807n } }, odd: [1.5] })
+    expect(snapshot[`${'a'.repeat(64)}#0`]).toEqual({ address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 45000000000000001n, ['ab'.repeat(28)]: { '': 9223372036854775807n } }, odd: [1.5] })
     expect(bridge.lastSnapshotNumber).toBe(4)
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map([['lovelace', 45000000000000001n], ['ab', 9223372036854775807n]]))
-    expect(bridge.getAddressBalance('addr_test1z')).toEqual(new Map())
-    expect(await bridge.addressesInHead()).toEqual(['addr_test1x', 'addr_test1y'])
-    expect(await bridge.queryAddressUTxO('addr_test1y')).toEqual([{ input: { txHash: 'b'.repeat(64), index: 7 }, output: { address: 'addr_test1y', amount: [{ unit: 'lovelace', quantity: '2' }] } }])
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 45000000000000001n], ['ab'.repeat(28), 9223372036854775807n]]))
+    expect(bridge.getAddressBalance('addr_test1vqpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqc7thun8')).toEqual(new Map())
+    expect(await bridge.addressesInHead()).toEqual(['addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'])
+    expect(await bridge.queryAddressUTxO('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')).toEqual([{ input: { txHash: 'b'.repeat(64), index: 7 }, output: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', amount: [{ unit: 'lovelace', quantity: '2' }] } }])
     bridge.commands.partialFanout(snapshot)
     let text = ''
     node.onInput = (_input, _socket, raw) => { text = raw }
     await node.until(() => text !== '')
-    expect(text).toContain('{"lovelace":45000000000000001,"ab":{"":9223372036854775807}}')
+    expect(text).toContain(`{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}}`)
   })
 
   it('does not guess from a cold cache, nor seed one that nothing keeps true', async () => {
-    expect(bridge.getAddressBalance('addr_test1x')).toBeNull()
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
     expect(() => bridge.snapshotUtxoArray()).toThrow(expect.objectContaining({ code: 'BRIDGE_CACHE_COLD' }))
-    node.routes['GET /snapshot'] = { body: confirmedSnapshot(4, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1x', 5) } }) }
-    expect(await bridge.queryAddressUTxO('addr_test1x')).toHaveLength(1)
-    expect(await bridge.addressesInHead()).toEqual(['addr_test1x'])
-    expect(bridge.getAddressBalance('addr_test1x')).toBeNull()
+    node.routes['GET /snapshot'] = { body: confirmedSnapshot(4, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }) }
+    expect(await bridge.queryAddressUTxO('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toHaveLength(1)
+    expect(await bridge.addressesInHead()).toEqual(['addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'])
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
   })
 
   it('takes nodes without GET /snapshot at GET /snapshot/utxo', async () => {
     node.onConnection = () => undefined
-    node.routes['GET /snapshot/utxo'] = { body: { [`${'a'.repeat(64)}#0`]: output('addr_test1x', 5) } }
+    node.routes['GET /snapshot/utxo'] = { body: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }
     await bridge.connect()
     expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
-    expect(bridge.getAddressBalance('addr_test1x')).toEqual(new Map([['lovelace', 5n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
   })
 
   it('is empty when there is no head', async () => {
@@ -196,7 +196,7 @@ describe('a POST to the node', () => {
 
   it('commits a blueprint, outputs, or the node\'s own request', async () => {
     node.routes['POST /commit'] = { body: { type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' } }
-    const utxo = { [`${'a'.repeat(64)}#0`]: output('addr_test1x', 5) } as never
+    const utxo = { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } as never
     expect(await bridge.commit(utxo)).toEqual({ type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' })
     await bridge.commit({ cborHex: tx.cborHex, description: 'd' })
     await bridge.commit({ cborHex: tx.cborHex, description: 'd', utxo, changeAddress: 'addr_test1c' })
@@ -319,7 +319,7 @@ describe('submitL2Tx', () => {
   })
 
   it('is confirmed, whatever the answer to a copy, when its own outputs are in the head', async () => {
-    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1x', 5) } }))
+    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }))
     await bridge.connect()
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toMatchObject({ tag: 'SubmitTxConfirmed' })
   })

@@ -46,7 +46,7 @@ class Gateway {
         this.emitted.push(event)
         if (this.acks) ack?.()
       })
-      socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1w', value: { lovelace: 1 } } } }) })
+      socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } } }) })
     })
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
     this.proxy = await FaultProxy.start((this.#http.address() as AddressInfo).port)
@@ -55,7 +55,7 @@ class Gateway {
 
   /** Says that a snapshot holds this transaction. */
   confirm(tx: { txId: string; cborHex: string }): void {
-    const data = snapshotConfirmed(++this.snapshot, { confirmed: [tx], utxo: { [`${tx.txId}#0`]: { address: 'addr_test1w', value: { lovelace: 2_000_000 } } } })
+    const data = snapshotConfirmed(++this.snapshot, { confirmed: [tx], utxo: { [`${tx.txId}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 2_000_000 } } } })
     for (const socket of this.sockets) socket.emit('hydra', { status: 'success', data })
   }
 
@@ -124,7 +124,7 @@ describe('gateway faults', () => {
           // Closing a poll leaves a timer of 30 s in the server, which would be taken for one of ours.
           else for (const socket of gateway.sockets) socket.disconnect(transports.length === 1 && random() < 0.5)
           await lost
-          expect(bridge.getAddressBalance('addr_test1w')).toBeNull()
+          expect(bridge.getAddressBalance('addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3')).toBeNull()
           expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
           expect(await outcomeOf(bridge.submitTxSync(sampleTx(2)))).toMatchObject({ tag: 'NotConnected' })
           await back

@@ -64,8 +64,10 @@ export class Connection {
   // Everything a channel or timer says carries the generation it was made in; a newer one makes it void.
   #generation = 0
   #attempt = 0
-  // The past is asked for until a connection has been made.
-  #past = true
+  // Stored messages are requested until a connection has been made.
+  #requestHistory = true
+  // They are coming: nothing is present before Greetings.
+  #replaying = false
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
   #liveness: LivenessWatch | null = null
@@ -81,6 +83,11 @@ export class Connection {
     return this.#state
   }
 
+  /** Whether stored messages are being replayed: what comes is the past until Greetings. */
+  get replaying(): boolean {
+    return this.#replaying
+  }
+
   connect(): Promise<boolean> {
     if (this.#state === 'connected') return Promise.resolve(true)
     if (this.#waiter !== null) return this.#waiter.promise
@@ -88,7 +95,7 @@ export class Connection {
     // While an automatic attempt is under way its result is the answer; while waiting for one, it starts now.
     if (this.#state !== 'reconnecting') {
       this.#attempt = 0
-      this.#past = true
+      this.#requestHistory = true
       this.#setState('connecting')
       this.#open()
     } else if (this.#channel === null) this.#open()
@@ -117,7 +124,7 @@ export class Connection {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
     const generation = this.#generation
     this.#stopTimers()
-    this.#past = false
+    this.#requestHistory = this.#replaying = false
     this.#setState('connected')
     this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => { this.#attempt = 0 })
     this.#settle(null)
@@ -128,13 +135,13 @@ export class Connection {
     this.#stopTimers()
     const generation = ++this.#generation
     const current = (): boolean => generation === this.#generation
-    // Not a background timer: whoever awaits connect() gets an answer.
-    this.#timers.add(startTimer(this.#policy.connectTimeout, () => this.#failed(new ConnectTimeoutError(this.#policy.connectTimeout))))
+    this.#limitSilence()
     const listener: ConnectorListener = {
-      onOpen: () => { if (current()) this.#opened() },
+      onOpen: (facts) => { if (current()) this.#opened(facts?.replay === true) },
       onMessage: (message) => {
         if (!current()) return
         this.#liveness?.touch()
+        if (this.#replaying) this.#limitSilence()
         this.#ports.onMessage(message)
       },
       onInvalid: (error) => { if (current()) this.#ports.onInvalid(error) },
@@ -146,7 +153,7 @@ export class Connection {
       }
     }
     try {
-      const channel = this.#connector.open(listener, this.#past ? {} : { history: false })
+      const channel = this.#connector.open(listener, this.#requestHistory ? {} : { history: false })
       // One that was told to have failed before it was there.
       if (current()) this.#channel = channel
       else void close(channel, false)
@@ -156,9 +163,20 @@ export class Connection {
     }
   }
 
-  #opened(): void {
+  // The limit of an attempt, which begins anew with each message of a replay: that may be long, silence may not.
+  #limitSilence(): void {
     this.#stopTimers()
-    this.#later(GREETINGS_GRACE_MS, () => this.greeted(), false)
+    const { connectTimeout } = this.#policy
+    // Not a background timer: whoever awaits connect() gets an answer.
+    this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout)), false)
+  }
+
+  #opened(replay: boolean): void {
+    this.#replaying = replay
+    this.#stopTimers()
+    // Whatever the replay shows is the past: only Greetings ends it.
+    if (replay) this.#limitSilence()
+    else this.#later(GREETINGS_GRACE_MS, () => this.greeted(), false)
     this.#liveness = watchLiveness({
       timeoutMs: this.#policy.livenessTimeout,
       ping: () => this.#channel?.ping?.() ?? false,
@@ -202,6 +220,7 @@ export class Connection {
 
   #drop(graceful: boolean): Promise<void> {
     this.#generation += 1
+    this.#replaying = false
     this.#stopTimers()
     this.#liveness?.stop()
     this.#liveness = null

@@ -3,8 +3,11 @@
  * replaced channel still says, so a connector needs no bookkeeping about older ones.
  */
 export interface ConnectorListener {
-  /** The channel can carry messages. At most once. */
-  onOpen(): void
+  /**
+   * The channel can carry messages. At most once.
+   * @param facts - `replay`: stored messages come first, up to Greetings; the bridge then takes nothing for present before it
+   */
+  onOpen(facts?: { readonly replay: boolean }): void
   /**
    * One message of the node: its JSON text, or the value parsed from it (integers beyond 2^53 as bigint).
    * Bytes are taken as a violation of the protocol.

@@ -3,7 +3,7 @@ import type { OptionNames } from '../../codec/options.js'
 import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../constants.js'
 import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
-import { checkNodeUrl, socketUrl } from '../wire/nodeUrl.js'
+import { asksForHistory, checkNodeUrl, socketUrl } from '../wire/nodeUrl.js'
 import { checkOptions, numberOption } from './checkOptions.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
@@ -140,7 +140,7 @@ function openSocket(url: string, listener: ConnectorListener, options: SettledOp
     listener.onClose(error)
   }
   socket.binaryType = 'arraybuffer'
-  socket.onopen = () => { opened = true; listener.onOpen() }
+  socket.onopen = () => { opened = true; listener.onOpen({ replay: asksForHistory(url) }) }
   socket.onmessage = (event: { data: unknown }) => {
     // `ws` refuses by itself, while the message arrives; the built-in ones cannot.
     if (typeof event.data === 'string' && event.data.length > maxBytes) return finish(new MessageTooLargeError('A message of the node', maxBytes), true)

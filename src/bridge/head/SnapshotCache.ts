@@ -3,9 +3,12 @@ import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '.
 import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
 import { isRecord } from '../wire/check.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
+import { networkOf } from './AddressBook.js'
 import type { DeltaRules } from './delta.js'
+import { assertHeadId, bound, MAX_DECOMMITS, MAX_ENDED_HEADS } from './limits.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
+import { WaitingSnapshots } from './WaitingSnapshots.js'
 
 /** What a message did to the cache. */
 export type CacheOutcome =
@@ -16,11 +19,6 @@ export type CacheOutcome =
   /** The cache cannot follow from messages alone: seed it from GET /snapshot. */
   | 'needsSeed'
 
-/** Snapshots without outputs that wait for a seed; past so many another seed is cheaper. */
-const MAX_WAITING = 1000
-/** Decommits that can matter at once: one is in flight, another may follow. */
-const MAX_DECOMMITS = 4
-
 /**
  * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs to one head and
  * never steps back: what is older than its content is ignored, wherever it comes from.
@@ -29,11 +27,11 @@ export class SnapshotCache {
   readonly #index = new UtxoIndex()
   readonly #has = (key: string): boolean => this.#index.has(key)
   /** Heads that are over; messages about them may still be on their way. */
-  readonly #past = new Set<string>()
+  readonly #endedHeads = new Set<string>()
   /** Keys that each announced decommit spends, by its transaction's id: snapshots name only what it pays out. */
   readonly #decommits = new Map<string, readonly string[] | TransactionJson>()
+  readonly #waiting = new WaitingSnapshots()
   readonly #rules: () => DeltaRules | null
-  #waiting: Snapshot[] = []
   #headId: string | null = null
   /** Head of the connection before this one. */
   #lastHead: string | null = null
@@ -43,10 +41,10 @@ export class SnapshotCache {
   #seeded = false
   /** The content is from Greetings or another source without a number: it may be newer than messages still to come. */
   #provisional = false
+  /** No source gives the content's number, so it is shown without one. */
+  #unnumbered = false
   /** The content is known to lag behind; a seed of the same number is welcome. */
   #behind = false
-  /** The head was seen to open, so snapshot 1 follows. */
-  #fresh = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
 
@@ -61,14 +59,17 @@ export class SnapshotCache {
   /** Head whose outputs these are. */
   get headId(): string | null { return this.#headId }
 
-  /** Number of the snapshot in the cache; -1 before the first. */
-  get number(): number { return this.#number }
+  /** Number of the snapshot in the cache; -1 before the first, and while the content has none. */
+  get number(): number { return this.#provisional ? -1 : this.#number }
 
   /** Whether there is anything to answer from. */
   get seeded(): boolean { return this.#seeded }
 
   /** Whether the content has no number yet: a seed from GET /snapshot gives it one. */
   get provisional(): boolean { return this.#provisional }
+
+  /** Whether the content has its number, or is known to get none. */
+  get settled(): boolean { return this.#seeded && (!this.#provisional || this.#unnumbered) }
 
   /** Number of outputs. */
   get size(): number { return this.#index.size }
@@ -78,6 +79,16 @@ export class SnapshotCache {
     return this.#index.has(key)
   }
 
+  /** Whether an address holds outputs. */
+  holds(address: string): boolean {
+    return this.#index.holds(address)
+  }
+
+  /** Network of the outputs' addresses, 0 or 1; null while they do not tell. */
+  get networkId(): number | null {
+    return networkOf(this.#index.addresses())
+  }
+
   /** Sum of an address by unit, as a Map of the caller's own; empty when it holds nothing, null before a seed. */
   balance(address: string): Map<string, bigint> | null {
     return this.#seeded ? this.#index.balanceOf(address) : null
@@ -85,7 +96,7 @@ export class SnapshotCache {
 
   /** Addresses that hold outputs; null before a seed. */
   addresses(): string[] | null {
-    return this.#seeded ? this.#index.addresses() : null
+    return this.#seeded ? [...this.#index.addresses()] : null
   }
 
   /** Outputs, or those of one address; null before a seed. */
@@ -94,11 +105,6 @@ export class SnapshotCache {
     const toUtxo = (key: string, output: TxOutJson): UTxO => ({ input: parseInputKey(key), output: outputFromJson(output, key) })
     if (address !== undefined) return this.#index.keysOf(address).map((key) => toUtxo(key, this.#index.get(key)!))
     return Array.from(this.#index.entries(), ([key, output]) => toUtxo(key, output))
-  }
-
-  /** Outputs as the node wrote them; null before a seed. */
-  utxoObject(): UTxOObject | null {
-    return this.#seeded ? Object.fromEntries(this.#index.entries()) : null
   }
 
   /** Forgets everything: the connection dropped, so messages may have been missed. */
@@ -110,12 +116,14 @@ export class SnapshotCache {
   /**
    * Takes in a message. To be called for every message, in order, before anyone else sees it.
    *
+   * @param weight - characters of its text: what waits for a seed has a bound
    * @throws {@link ProtocolError} when its outputs cannot be read; nothing of it is applied then.
    */
-  apply(payload: LayerPayload): CacheOutcome {
+  apply(payload: LayerPayload, weight = 0): CacheOutcome {
+    assertHeadId(payload.tag === 'Greetings' ? payload.layerHeadId : 'headId' in payload ? payload.headId : undefined)
     switch (payload.tag) {
       case 'SnapshotConfirmed':
-        return this.#applySnapshot(payload)
+        return this.#applySnapshot(payload, weight)
       case 'Greetings':
         return this.#greet(payload)
       case 'HeadIsOpen':
@@ -125,7 +133,7 @@ export class SnapshotCache {
       case 'HeadIsAborted':
         return this.#end(payload.headId)
       case 'DecommitRequested':
-        if (isRecord(payload.decommitTx)) this.#noteDecommit(payload.decommitTx)
+        if (isRecord(payload.decommitTx)) this.#noteDecommit(payload.decommitTx.txId, payload.decommitTx)
         return 'ignored'
       case 'SnapshotSideLoaded':
         // Without its head or number it may be of this one: the state is read again.
@@ -141,22 +149,30 @@ export class SnapshotCache {
    * @throws {@link ProtocolError} when they cannot be read; nothing is applied then.
    */
   seed({ epoch, headId, number, version, utxo, utxoToCommit = null, utxoToDecommit }: Seed): CacheOutcome {
-    if (epoch !== this.#epoch || (headId !== null && this.#past.has(headId))) return 'ignored'
+    assertHeadId(headId)
+    if (epoch !== this.#epoch || (headId !== null && this.#endedHeads.has(headId))) return 'ignored'
     if (headId !== null && this.#headId !== null && headId !== this.#headId) return 'ignored'
-    const settled = this.#seeded && !this.#provisional
-    if (settled && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
+    const numbered = this.#seeded && !this.#provisional
+    if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
     if (number !== null && number < this.#number) return 'ignored'
     this.#index.apply(this.#index.diff(utxo, utxoToCommit))
     this.#headId ??= headId
     this.#seeded = true
-    this.#provisional = number === null
+    this.#provisional = this.#unnumbered = number === null
     this.#behind = false
     this.#committing = utxoToCommit
     // Its decommit is carried out in these outputs already.
-    for (const key in utxoToDecommit) this.#decommits.set(key.slice(0, key.indexOf('#')), [])
+    for (const key in utxoToDecommit) this.#noteDecommit(key.slice(0, key.indexOf('#')), [])
     if (number !== null) this.#number = number
     this.#version = version
     return this.#catchUp()
+  }
+
+  /** No source gives the content a number: it is shown without one. @returns whether that is a change */
+  settle(): boolean {
+    const changes = this.#seeded && !this.settled
+    this.#unnumbered ||= changes
+    return changes
   }
 
   /** The rules are there now: applies what has waited for them. */
@@ -168,12 +184,12 @@ export class SnapshotCache {
   #begin(headId: string | null): void {
     this.#index.clear()
     this.#decommits.clear()
-    this.#waiting = []
+    this.#waiting.clear()
     this.#headId = headId
     this.#epoch++
     this.#number = -1
     this.#version = undefined
-    this.#seeded = this.#provisional = this.#behind = this.#fresh = false
+    this.#seeded = this.#provisional = this.#unnumbered = this.#behind = false
     this.#committing = null
   }
 
@@ -181,51 +197,56 @@ export class SnapshotCache {
   #enter(headId: string): void {
     if (headId === this.#headId) return
     const last = this.#headId ?? this.#lastHead
-    if (last !== null && last !== headId) this.#past.add(last)
+    if (last !== null && last !== headId) this.#noteEnd(last)
     if (this.#headId !== null) this.#begin(headId)
     this.#headId = headId
   }
 
   #end(headId: string): CacheOutcome {
-    this.#past.add(headId)
+    this.#noteEnd(headId)
     if (this.#headId !== null && this.#headId !== headId) return 'ignored'
     this.#begin(null)
     return 'applied'
   }
 
+  #noteEnd(headId: string): void {
+    // Added as the latest.
+    this.#endedHeads.delete(headId)
+    bound(this.#endedHeads.add(headId), MAX_ENDED_HEADS)
+  }
+
   #greet({ layerHeadId, snapshotUtxo }: GreetingsPayload): CacheOutcome {
     if (layerHeadId === undefined) return this.#headId === null ? 'ignored' : this.#end(this.#headId)
-    this.#past.delete(layerHeadId)
+    this.#endedHeads.delete(layerHeadId)
     this.#enter(layerHeadId)
     if (snapshotUtxo === undefined) return this.#seeded ? 'ignored' : 'needsSeed'
     const change = this.#index.diff(snapshotUtxo)
     if (this.#seeded && isEmpty(change)) return 'ignored'
     this.#index.apply(change)
     this.#seeded = this.#provisional = true
+    this.#unnumbered = false
     this.#committing = null
     return 'applied'
   }
 
   #open(headId: string, utxo: UTxOObject | null): CacheOutcome {
-    if (this.#past.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
+    if (this.#endedHeads.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
     this.#enter(headId)
     if (utxo === null) return 'needsSeed'
     this.#index.apply(this.#index.diff(utxo))
-    this.#seeded = this.#fresh = true
+    this.#seeded = true
     this.#provisional = false
+    // What a head opens with is its snapshot 0.
+    this.#number = 0
     return this.#catchUp()
   }
 
-  #applySnapshot({ headId, snapshot }: SnapshotConfirmedPayload): CacheOutcome {
-    if (this.#past.has(headId)) return 'ignored'
+  #applySnapshot({ headId, snapshot }: SnapshotConfirmedPayload, weight: number): CacheOutcome {
+    if (this.#endedHeads.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
     const outcome = this.#advance(snapshot)
-    if (outcome === 'needsSeed') {
-      // A whole one makes up for all before it; each can be as large as the head.
-      if (snapshot.utxo !== undefined) this.#waiting = []
-      if (this.#waiting.push(snapshot) > MAX_WAITING) this.#waiting.shift()
-    }
+    if (outcome === 'needsSeed') this.#waiting.push(snapshot, weight)
     return outcome
   }
 
@@ -237,7 +258,12 @@ export class SnapshotCache {
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, utxo: UTxOObject): CacheOutcome {
     const change = this.#index.diff(utxo, snapshot.utxoToCommit)
-    if (this.#provisional && !isEmpty(change) && this.#rules()?.isOlder(snapshot, change.added.length > 0, this.#has) === true) return 'ignored'
+    if (this.#provisional && !isEmpty(change)) {
+      const age = this.#rules()?.ageOf(snapshot, change.added.length > 0, this.#has)
+      // Without a number ever, what would remove outputs although it spends none is taken for the older one.
+      if (age === 'older' || (age === 'unclear' && this.#unnumbered && snapshot.confirmed.length === 0 && change.removed.length > 0)) return 'ignored'
+      if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
+    }
     this.#index.apply(change)
     this.#arrive(snapshot)
     return 'applied'
@@ -247,9 +273,11 @@ export class SnapshotCache {
   #follow(snapshot: Snapshot): CacheOutcome {
     const rules = this.#rules()
     if (!this.#seeded || this.#behind || rules === null) return 'needsSeed'
-    const next = snapshot.number === this.#number + 1 || (this.#fresh && this.#number < 0 && snapshot.number <= 1)
+    const next = snapshot.number === this.#number + 1
     if (this.#provisional) {
-      if (rules.isOlder(snapshot, false, this.#has)) return 'ignored'
+      const age = rules.ageOf(snapshot, false, this.#has)
+      if (age === 'older') return 'ignored'
+      if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
     } else if (!next) return this.#fallBehind()
     const change = rules.snapshotChange(snapshot, {
       has: this.#has,
@@ -267,7 +295,7 @@ export class SnapshotCache {
     this.#number = number
     this.#version = version
     this.#seeded = true
-    this.#provisional = this.#behind = false
+    this.#provisional = this.#unnumbered = this.#behind = false
     this.#committing = utxoToCommit
   }
 
@@ -278,21 +306,19 @@ export class SnapshotCache {
 
   /** Applies what has waited for the content that is there now. */
   #catchUp(): CacheOutcome {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const [index, snapshot] of waiting.entries()) {
-      if (snapshot.number <= this.#number) continue
-      if (this.#advance(snapshot) === 'needsSeed') {
-        this.#waiting = waiting.slice(index)
-        return 'needsSeed'
-      }
+    for (let snapshot = this.#waiting.first; snapshot !== undefined; snapshot = this.#waiting.first) {
+      let outcome: CacheOutcome = 'ignored'
+      // One that cannot be read must not come up again with each seed.
+      try { if (snapshot.number > this.#number) outcome = this.#advance(snapshot) } catch (error) { this.#waiting.clear(); throw error }
+      // Content without a number is as new as what waits, or nearly so: requesting it again would get no further.
+      if (outcome === 'needsSeed' && !this.#unnumbered) return outcome
+      this.#waiting.shift()
     }
     return 'applied'
   }
 
-  #noteDecommit(transaction: TransactionJson): void {
-    this.#decommits.set(transaction.txId, transaction)
-    if (this.#decommits.size > MAX_DECOMMITS) this.#decommits.delete(this.#decommits.keys().next().value!)
+  #noteDecommit(txId: string, spends: readonly string[] | TransactionJson): void {
+    bound(this.#decommits.set(txId, spends), MAX_DECOMMITS)
   }
 
   #spentByDecommit(txId: string, rules: DeltaRules): readonly string[] | undefined {

@@ -1,7 +1,8 @@
 import type { TxOutJson, UTxOObject } from '../shapes.js'
+import type { JoinUnit } from '../wire/utxo.js'
 import { addressOf, eachAmount, parseInputKey, rememberUnits } from '../wire/utxo.js'
-import type { Balance } from './balance.js'
-import { addOutput, handOut, sumOutputs } from './balance.js'
+import type { Amounts } from './balance.js'
+import { addOutput, sumOutputs, toCallerMap } from './balance.js'
 
 /** Outputs that come and go together; `added` and `outputs` go side by side. */
 export interface UtxoChange {
@@ -16,8 +17,9 @@ export function isEmpty({ added, removed }: UtxoChange): boolean {
 }
 
 /** An address with many outputs: their keys and their sum are kept up to date. */
-interface Holding extends Balance {
+interface Holding {
   readonly address: string
+  readonly amounts: Amounts
   keys: string[] | Set<string>
 }
 
@@ -38,7 +40,7 @@ const HASH_SIGN = 35
 export class UtxoIndex {
   readonly #outputs = new Map<string, TxOutJson>()
   readonly #addresses = new Map<string, Few | Holding>()
-  readonly #join = rememberUnits()
+  #join = rememberUnits()
 
   /** Number of outputs. */
   get size(): number {
@@ -57,8 +59,13 @@ export class UtxoIndex {
     return this.#outputs.entries()
   }
 
-  addresses(): string[] {
-    return [...this.#addresses.keys()]
+  addresses(): IterableIterator<string> {
+    return this.#addresses.keys()
+  }
+
+  /** Whether an address holds outputs. */
+  holds(address: string): boolean {
+    return this.#addresses.has(address)
   }
 
   /** Keys of the outputs of an address. */
@@ -71,7 +78,7 @@ export class UtxoIndex {
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
-    return 'outputs' in held ? sumOutputs(held.outputs) : handOut(held)
+    return 'outputs' in held ? sumOutputs(held.outputs, this.#join) : toCallerMap(held.amounts)
   }
 
   /** What leads from here to the given outputs. */
@@ -118,7 +125,7 @@ export class UtxoIndex {
    * @throws {@link ProtocolError} when an added output cannot be read.
    */
   apply({ added, outputs, removed }: UtxoChange): void {
-    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!)
+    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#join)
     for (const key of removed) this.#remove(key)
     try {
       for (let at = 0; at < added.length; at++) this.#add(added[at]!, outputs[at]!)
@@ -132,10 +139,11 @@ export class UtxoIndex {
   clear(): void {
     this.#outputs.clear()
     this.#addresses.clear()
+    this.#join = rememberUnits()
   }
 
   #add(key: string, output: TxOutJson): void {
-    checkOutput(key, output)
+    checkOutput(key, output, this.#join)
     const held = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
     if (held === undefined) {
@@ -148,10 +156,9 @@ export class UtxoIndex {
       if (held.keys instanceof Set) held.keys.add(key)
       else if (held.keys.push(key) > MANY) held.keys = new Set(held.keys)
       addOutput(held.amounts, output, this.#join)
-      held.view = null
     } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
     else {
-      const holding: Holding = { address: output.address, keys: held.keys, amounts: new Map(), view: null }
+      const holding: Holding = { address: output.address, keys: held.keys, amounts: new Map() }
       for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#join)
       this.#addresses.set(holding.address, holding)
     }
@@ -172,7 +179,6 @@ export class UtxoIndex {
       return
     }
     addOutput(held.amounts, output, this.#join, -1)
-    held.view = null
     if ((held.keys instanceof Set ? held.keys.size : held.keys.length) < FEW) {
       const keys = [...held.keys]
       this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
@@ -192,8 +198,8 @@ function checkKey(key: string): void {
 
 const ignore = (): void => undefined
 
-function checkOutput(key: string, output: TxOutJson): void {
+function checkOutput(key: string, output: TxOutJson, join: JoinUnit): void {
   checkKey(key)
   addressOf(output, key)
-  eachAmount(output.value, ignore)
+  eachAmount(output.value, ignore, join)
 }

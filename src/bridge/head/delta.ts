@@ -16,7 +16,7 @@ export interface TxEffect {
 /** How transactions change the outputs. They need a decoder of transactions, which is a part of its own. */
 export interface DeltaRules {
   readonly snapshotChange: typeof snapshotChange
-  readonly isOlder: typeof isOlder
+  readonly ageOf: typeof ageOf
   readonly txEffect: typeof txEffect
 }
 
@@ -40,19 +40,24 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
   }
 }
 
+/** Age of a snapshot beside a state whose number is not known. */
+export type SnapshotAge = 'older' | 'newer' | 'unclear'
+
 /**
  * Whether a snapshot is older than a state whose number is not known: Greetings tells the state of now while earlier messages are still
- * queued. What a snapshot spends is there before it and never after.
+ * queued. What a snapshot spends is there before it and never after; what it commits is there after it, until that is spent too.
  *
  * @param adds - whether the snapshot has outputs that the state has not
  */
-export function isOlder(snapshot: Snapshot, adds: boolean, has: (key: string) => boolean): boolean {
+export function ageOf(snapshot: Snapshot, adds: boolean, has: (key: string) => boolean): SnapshotAge {
   const spent = spentBefore(snapshot)
-  if (spent === null) return false
-  if (spent.length > 0) return !spent.some(has)
+  if (spent === null) return 'unclear'
+  if (spent.length > 0) return spent.some(has) ? 'newer' : 'older'
   const commit = Object.keys(snapshot.utxoToCommit ?? {})
+  // The outputs of a commit come together: where none is there, they are still to come, or spent already.
+  if (commit.length > 0) return commit.some(has) ? 'older' : 'unclear'
   // What only takes out adds nothing to what was there right before it.
-  return commit.length > 0 ? commit.every(has) : adds
+  return adds ? 'older' : 'newer'
 }
 
 /** Keys that the transactions of a snapshot spend and that were there before it; null when it cannot be told. */

@@ -28,6 +28,14 @@ function snap(timestamp: number): number {
   return timestamp
 }
 
+/** Network whose slot 0 it is: 1 for mainnet, 0 for a named test network; null for any other. */
+export function networkOfSlotZero(slotZero: SlotZero | null): number | null {
+  for (const [name, { zeroTime, zeroSlot, slotLength }] of Object.entries(SLOT_CONFIG)) {
+    if (slotZero?.timestamp === zeroTime - zeroSlot * slotLength) return name === 'MAINNET' ? 1 : 0
+  }
+  return null
+}
+
 /** Slot and time that a message carries together. */
 function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | null {
   switch (payload.tag) {

@@ -56,6 +56,12 @@ export function socketUrl(text: string, query: ConnectionQuery): string {
   return `${base}?${[...parts.filter((part) => !replaced.has(nameOf(part))), ...ours].join('&')}`
 }
 
+/** Whether a WebSocket URL, after {@link socketUrl}, has the node replay its stored messages. */
+export function asksForHistory(url: string): boolean {
+  // Anything but "yes" is "no" to the node.
+  return splitUrl(url).parts.some((part) => nameOf(part) === 'history' && decode(part.slice(part.indexOf('=') + 1)) === 'yes')
+}
+
 /** What stands before the query, and the query's parts as they were written. */
 export function splitUrl(text: string): { base: string; parts: string[] } {
   const [whole = ''] = text.split('#')

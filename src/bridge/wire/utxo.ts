@@ -18,10 +18,15 @@ function checkQuantity(value: unknown, unit: string): WireInteger {
   return refuse(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
-/** Joins policy id and asset name. */
+/** Joins policy id and asset name. @throws {@link ProtocolError} unless they are hex of the ledger's lengths */
 export type JoinUnit = (policy: string, name: string) => string
 
-const joinUnit: JoinUnit = (policy, name) => policy + name
+// Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32 of name.
+const joinUnit: JoinUnit = (policy, name) => {
+  if (!/^[\da-f]{56}$/i.test(policy)) refuse('A policy id', '56 hex digits', policy)
+  if (!/^[\da-f]{0,64}$/i.test(name)) refuse('An asset name', 'at most 64 hex digits', name)
+  return policy + name
+}
 
 /** Units beyond so many are joined anew each time. */
 const MAX_UNITS = 4096
@@ -34,7 +39,7 @@ export function rememberUnits(): JoinUnit {
     let names = policies.get(policy)
     const known = names?.get(name)
     if (known !== undefined) return known
-    const unit = policy + name
+    const unit = joinUnit(policy, name)
     if (size >= MAX_UNITS) return unit
     if (names === undefined) policies.set(policy, (names = new Map()))
     names.set(name, unit)
@@ -60,17 +65,24 @@ export function eachAmount(value: unknown, each: (unit: string, quantity: WireIn
   }
 }
 
+/** Addresses in bech32 have at most 108 characters, those of Byron with every attribute the ledger allows fewer than 300. */
+const MAX_ADDRESS_CHARACTERS = 512
+/** A hash in hex, the sign and nine digits. */
+const MAX_KEY_CHARACTERS = 74
+
 /** Address of an output of the node's JSON. */
 export function addressOf(output: unknown, key: string): string {
   const address = isRecord(output) ? own(output, 'address') : undefined
-  return typeof address === 'string' ? address : refuse(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
+  if (typeof address !== 'string') return refuse(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
+  if (address.length > MAX_ADDRESS_CHARACTERS) return refuse('The address of an output', `at most ${MAX_ADDRESS_CHARACTERS} characters`, address)
+  return address
 }
 
 /** A key `'txHash#index'` of the node's JSON. */
 export function parseInputKey(key: string): TxInput {
   const at = key.lastIndexOf('#')
   const index = key.slice(at + 1)
-  if (at < 1 || !/^\d{1,9}$/.test(index)) return refuse('A key of the UTxO', 'txHash#index', key)
+  if (at < 1 || key.length > MAX_KEY_CHARACTERS || !/^\d{1,9}$/.test(index)) return refuse('A key of the UTxO', 'txHash#index', key)
   return { txHash: key.slice(0, at), index: Number(index) }
 }
 

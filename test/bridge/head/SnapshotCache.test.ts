@@ -58,9 +58,9 @@ function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCac
 describe('SnapshotCache', () => {
   it('is cold before a seed, and empty is not cold', () => {
     const cache = new SnapshotCache(() => delta)
-    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses(), cache.utxoObject()]).toEqual([-1, false, null, null, null, null])
+    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([-1, false, null, null, null])
     cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
-    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.utxoObject()]).toEqual([-1, true, new Map(), [], {}])
+    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos()]).toEqual([-1, true, new Map(), []])
   })
 
   it.each([['whole snapshots', true], ['transactions alone', false]])('equals GET /snapshot/utxo after each of many random snapshots, fed by %s', (_, withUtxo) => {
@@ -78,7 +78,7 @@ describe('SnapshotCache', () => {
     const cache = new SnapshotCache(() => delta)
     cache.apply(received(stringifyJson({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle' })))
     expect(cache.apply(received(head.message({ tag: 'HeadIsOpen', parties: [] })))).toBe('applied')
-    expect([cache.seeded, cache.number]).toEqual([true, -1])
+    expect([cache.seeded, cache.number]).toEqual([true, 0])
     for (let step = 0; step < 20; step++) expect(last(applyAll(cache, head.step(false)))).toBe('applied')
     expectEqual(cache, head)
   })
@@ -240,7 +240,7 @@ describe('SnapshotCache', () => {
     cache.apply(received(head.greetings()))
     for (let step = 0; step < 3; step++) expect(last(applyAll(cache, head.step(true)))).toBe('needsSeed')
     const judged: number[] = []
-    rules = { ...delta, isOlder: (snapshot, ...more) => { judged.push(snapshot.number); return delta.isOlder(snapshot, ...more) } }
+    rules = { ...delta, ageOf: (snapshot, ...more) => { judged.push(snapshot.number); return delta.ageOf(snapshot, ...more) } }
     cache.resume()
     expect(judged).toEqual([3])
     expectEqual(cache, head)
@@ -332,15 +332,145 @@ describe('SnapshotCache', () => {
     expect(before).toEqual(copy)
   })
 
-  it('gives outputs as the node wrote them', () => {
-    const { head, cache } = seeded('as written', 8)
-    expect(cache.utxoObject()).toEqual(head.get())
-  })
-
   it('asks for a seed when another snapshot was side-loaded', () => {
     const { head, cache } = seeded('side-loaded')
     applyAll(cache, head.step(true))
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number })))).toBe('ignored')
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsSeed')
   })
+
+  it('gives each caller a balance that no other sees, even written to behind the Map\'s own methods', () => {
+    const head = new ModelHead('one map each', undefined, 1)
+    head.fill(300)
+    const [address] = head.addresses as [string]
+    for (const [at, output] of [...head.utxo.values()].entries()) output.amount.push({ unit: `${'9'.repeat(56)}${String(at).padStart(4, '0')}`, quantity: '1' })
+    const cache = new SnapshotCache(() => delta)
+    cache.apply(received(head.greetings()))
+    const truth = balanceOf(utxoFromJson(head.get()))
+    expect(truth.size).toBeGreaterThan(300)
+    const [first, second] = [cache.balance(address)!, cache.balance(address)!]
+    expect(first).not.toBe(second)
+    Map.prototype.set.call(first, 'lovelace', 0n)
+    Map.prototype.delete.call(first, `${'9'.repeat(56)}0000`)
+    expect(Object.getOwnPropertyNames(first)).toEqual([])
+    expect(second).toEqual(truth)
+    expect(cache.balance(address)).toEqual(truth)
+  })
+
+  const plain = (address: string, lovelace: number): Record<string, unknown> => ({ address, value: { lovelace } })
+  const greetings = (utxo: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload =>
+    received(stringifyJson({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: headId, snapshotUtxo: utxo }))
+  const confirmed = (number: number, snapshot: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload => received(stringifyJson({
+    tag: 'SnapshotConfirmed', headId, signatures: { multiSignature: [] }, timestamp: '2026-01-01T00:00:00Z',
+    snapshot: { headId, version: 1, number, confirmed: [], utxoToCommit: null, utxoToDecommit: null, ...snapshot }
+  }))
+  const key = (byte: string): string => `${byte.repeat(32)}#0`
+
+  it('does not step back behind Greetings on a queued snapshot that only takes in a deposit, spent since', () => {
+    // The deposit cc is spent since: a transaction made dd of it and of bb.
+    const cache = new SnapshotCache(() => delta)
+    cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
+    const deposit = confirmed(5, { utxo: { [key('bb')]: plain('bob', 70) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
+    expect(cache.apply(deposit)).toBe('needsSeed')
+    expect([cache.number, cache.balance('alice'), cache.balance('bob')]).toEqual([-1, new Map([['lovelace', 77n]]), new Map()])
+    expect(cache.seed({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 6, utxo: { [key('dd')]: plain('alice', 77) } as never })).toBe('applied')
+    expect([cache.number, cache.balance('alice')]).toEqual([6, new Map([['lovelace', 77n]])])
+  })
+
+  it('takes a deposit that comes while the number of Greetings is not known once that is known, outputs in snapshots or not', () => {
+    for (const utxo of [{ [key('bb')]: plain('bob', 70) }, undefined]) {
+      const cache = new SnapshotCache(() => delta)
+      cache.apply(greetings({ [key('bb')]: plain('bob', 70) }))
+      expect(cache.apply(confirmed(7, { utxo, utxoToCommit: { [key('cc')]: plain('bob', 7) } }))).toBe('needsSeed')
+      expect(cache.seed({ epoch: cache.epoch, headId: null, number: 6, utxo: { [key('bb')]: plain('bob', 70) } as never })).toBe('applied')
+      expect([cache.number, cache.balance('bob')]).toEqual([7, new Map([['lovelace', 77n]])])
+    }
+  })
+
+  it('judges a deposit by its outputs alone where no source gives a number', () => {
+    const known = { [key('bb')]: plain('bob', 70) }
+    const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
+    const stale = confirmed(5, { utxo: { [key('ee')]: plain('bob', 1) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
+    for (const [payload, outcome, lovelace] of [[fresh, 'applied', 77n], [stale, 'ignored', 70n]] as const) {
+      const cache = new SnapshotCache(() => delta)
+      cache.apply(greetings(known))
+      expect([cache.settled, cache.settle(), cache.settle(), cache.settled]).toEqual([false, true, false, true])
+      expect(cache.apply(payload)).toBe(outcome)
+      expect(cache.balance('bob')).toEqual(new Map([['lovelace', lovelace]]))
+    }
+  })
+
+  it('shows content of a later Greetings under no number until that is known, and accepts nothing older than the last one', () => {
+    const cache = new SnapshotCache(() => delta)
+    cache.apply(greetings({}))
+    cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: {} })
+    expect([cache.number, cache.settled]).toEqual([4, true])
+    cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
+    expect([cache.number, cache.settled, cache.balance('alice')]).toEqual([-1, false, new Map([['lovelace', 77n]])])
+    expect(cache.apply(confirmed(4, { utxo: {} }))).toBe('ignored')
+    cache.seed({ epoch: cache.epoch, headId: null, number: 9, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    expect([cache.number, cache.settled]).toEqual([9, true])
+  })
+
+  it('asks for content without a number once only, whatever waits for it', () => {
+    const cache = new SnapshotCache(() => delta)
+    cache.apply(greetings({}))
+    expect(cache.apply(confirmed(3, { confirmed: [{ txId: 'ab'.repeat(32) }], utxo: undefined }))).toBe('needsSeed')
+    expect(cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })).toBe('applied')
+    expect(cache.settled).toBe(true)
+  })
+
+  it('refuses ids of heads, addresses, policies and asset names longer than any can be, and applies nothing of their messages', () => {
+    const cache = new SnapshotCache(() => delta)
+    cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
+    cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    const long = 'a'.repeat(1_000_000)
+    const valued = (value: Record<string, unknown>): LayerPayload => confirmed(5, { utxo: { [key('ee')]: { address: 'bob', value } } })
+    const bad = [
+      greetings({}, long), confirmed(5, { utxo: {} }, 'h'.repeat(129)), received(stringifyJson({ tag: 'HeadIsFinalized', headId: long, utxo: {} })),
+      received(stringifyJson({ tag: 'HeadIsOpen', headId: long, parties: [] })),
+      confirmed(5, { utxo: { [key('ee')]: plain('x'.repeat(513), 1) } }), confirmed(5, { utxo: { [`${long}#0`]: plain('bob', 1) } }),
+      valued({ lovelace: 1, [long]: { '': 1 } }), valued({ lovelace: 1, ['z'.repeat(56)]: { '': 1 } }), valued({ ['a'.repeat(55)]: { '': 1 } }),
+      valued({ ['a'.repeat(56)]: { [long]: 1 } }), valued({ ['a'.repeat(56)]: { ['b'.repeat(65)]: 1 } }), valued({ ['a'.repeat(56)]: { xy: 1 } })
+    ]
+    for (const payload of bad) {
+      const error = outcomeOf(() => cache.apply(payload)) as Error
+      expect(error).toMatchObject({ code: 'BRIDGE_PROTOCOL' })
+      expect(error.message.length).toBeLessThan(500)
+      expect([cache.number, cache.headId, cache.balance('alice')]).toEqual([4, 'aa'.repeat(28), new Map([['lovelace', 77n]])])
+    }
+    expect(() => cache.seed({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
+    expect(cache.apply(valued({ lovelace: 1, ['a'.repeat(56)]: { ['b'.repeat(64)]: 2, '': 3 } }))).toBe('applied')
+    expect(cache.balance('bob')).toEqual(new Map([['lovelace', 1n], ['a'.repeat(56) + 'b'.repeat(64), 2n], ['a'.repeat(56), 3n]]))
+  })
+
+  it('remembers the last 64 heads that are over', () => {
+    const cache = new SnapshotCache(() => delta)
+    const headId = (n: number): string => String(n).padStart(56, '0')
+    for (let n = 0; n < 65; n++) cache.apply(received(stringifyJson({ tag: 'HeadIsFinalized', headId: headId(n), utxo: {} })))
+    const late = (n: number): CacheOutcome => cache.apply(confirmed(1, { utxo: {} }, headId(n)))
+    for (let n = 1; n < 65; n++) expect(late(n)).toBe('ignored')
+    expect(late(0)).toBe('applied')
+  })
+
+  it('holds back snapshots of eight million characters while it waits for a seed, and one of any weight', () => {
+    const cache = new SnapshotCache(() => delta)
+    const numbers: number[] = []
+    for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsSeed')
+    // A seed before the first that is left lets all of those be applied; one before that leaves a gap.
+    expect(cache.seed({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
+    numbers.push(cache.number)
+    const short = new SnapshotCache(() => delta)
+    for (let number = 1; number <= 20; number++) short.apply(confirmed(number, { utxo: undefined }), 1_000_000)
+    expect(short.seed({ epoch: short.epoch, headId: null, number: 11, utxo: {} })).toBe('needsSeed')
+    const single = new SnapshotCache(() => delta)
+    single.apply(confirmed(1, { utxo: undefined }), 1_000)
+    single.apply(confirmed(2, { utxo: undefined }), 30_000_000)
+    single.seed({ epoch: single.epoch, headId: null, number: 1, utxo: {} })
+    expect([...numbers, single.number]).toEqual([20, 2])
+  })
 })
+
+function outcomeOf(action: () => unknown): unknown {
+  try { return action() } catch (error) { return error }
+}

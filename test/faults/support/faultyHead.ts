@@ -1,3 +1,4 @@
+import { isLayerError } from 'layer-sdk'
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions, LayerPayload, TxProgress } from 'layer-sdk/bridge'
 import { startDevNode } from 'layer-sdk/devnode'
@@ -126,7 +127,12 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
 
 /** Keys of the outputs that the bridge knows, in order; null while it knows none. */
 export function known({ bridge }: Pick<FaultyHead, 'bridge'>): string[] | null {
-  return bridge.getSnapshot().seeded ? bridge.snapshotUtxoArray().map(({ input }) => `${input.txHash}#${input.index}`).sort() : null
+  try {
+    return bridge.snapshotUtxoArray().map(({ input }) => `${input.txHash}#${input.index}`).sort()
+  } catch (error) {
+    if (!isLayerError(error, 'BRIDGE_CACHE_COLD')) throw error
+    return null
+  }
 }
 
 /** Keys of the outputs in the node's newest snapshot, in order. */

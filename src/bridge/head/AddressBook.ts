@@ -1,0 +1,66 @@
+import { addressToString, parseAddress } from '../../codec/address.js'
+import type { Address } from '../../codec/address.js'
+import { InvalidAddressError } from '../../errors/input.js'
+import { bound } from './limits.js'
+
+/** Addresses that callers asked about and that hold nothing: checked once, not at each look. */
+const MAX_REMEMBERED = 1_000
+/** Any output tells the head's network, unless its address is a Byron one or broken: so many are looked at. */
+const MAX_SAMPLED = 8
+
+interface Known {
+  /** The form in which the node writes it. */
+  readonly text: string
+  readonly networkId: number
+}
+
+/** Tells addresses that hold nothing from texts that are none, and from those that can hold nothing in this head. */
+export class AddressBook {
+  readonly #known = new Map<string, Known>()
+
+  /**
+   * An address that can hold outputs in the head, in the form in which the node writes it.
+   *
+   * @param networkId - of the head; null where it is not known, then both are taken
+   * @throws {@link InvalidAddressError}
+   */
+  resolve(text: string, networkId: number | null): string {
+    let known = this.#known.get(text)
+    if (known === undefined) bound(this.#known.set(text, known = read(text)), MAX_REMEMBERED)
+    if (networkId !== null && known.networkId !== networkId) {
+      throw new InvalidAddressError('The address belongs to another network than the head.', {
+        expected: `an address of ${nameOf(networkId)}`, got: `one of ${nameOf(known.networkId)}`
+      })
+    }
+    return known.text
+  }
+}
+
+function read(text: string): Known {
+  const address = parse(text)
+  if (address.type !== 'reward') return { text: addressToString(address.bytes), networkId: address.networkId }
+  throw new InvalidAddressError('The address cannot hold outputs.', { expected: 'a payment address', got: 'a reward address' })
+}
+
+function parse(text: string): Address {
+  try {
+    return parseAddress(text)
+  } catch (cause) {
+    throw new InvalidAddressError('The argument address is not a Cardano address.', {
+      expected: 'a payment address in bech32 or base58', got: typeof text === 'string' ? `${text.length} characters that are none` : `a ${typeof text}`, cause
+    })
+  }
+}
+
+const nameOf = (networkId: number): string => (networkId === 1 ? 'mainnet' : 'a test network')
+
+/** Network of a head by the addresses of its outputs: 1 for mainnet, 0 for the test networks, null when they do not tell. */
+export function networkOf(addresses: Iterable<string>): number | null {
+  let left = MAX_SAMPLED
+  for (const address of addresses) {
+    if (left-- === 0) break
+    if (address.startsWith('addr_test1')) return 0
+    if (address.startsWith('addr1')) return 1
+  }
+  return null
+}

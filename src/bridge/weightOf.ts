@@ -1,0 +1,22 @@
+/** What a value costs besides the characters of its texts. */
+const NODE_WEIGHT = 8
+
+/**
+ * Weight of a message for the bounds of queues: characters of its text, or about as many for one that arrives as a value, as over a
+ * gateway.
+ */
+export function weightOf(message: unknown): number {
+  if (typeof message === 'string') return message.length
+  let weight = 0
+  const open: unknown[] = [message]
+  while (open.length > 0) {
+    const value = open.pop()
+    weight += typeof value === 'string' ? value.length + NODE_WEIGHT : NODE_WEIGHT
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, member] of Object.entries(value)) {
+      weight += name.length
+      open.push(member)
+    }
+  }
+  return weight
+}
