@@ -14,29 +14,35 @@ const refuseArgument: RefuseOption = (option, expected, got) => new InvalidArgum
  * such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a typo must not silently mean the default.
  *
  * @param what - names the options in an error, e.g. `options` or `key`.
- * @throws {@link InvalidArgumentError}, or what `refuse` makes, unless it is a plain object with known names.
+ * @throws {@link InvalidArgumentError}, or what `refuse` makes, unless it is an object with known names.
  */
 export function readOptions<T extends object>(options: T, names: OptionNames<T>, what = 'options', refuse: RefuseOption = refuseArgument): T {
   return whileReading(what, () => {
-    if (!isPlain(options)) throw refuse(what, `a plain object of options: ${Object.keys(names).join(', ')}`, typeof options)
+    const known = Object.keys(names)
+    if (!isOwn(options, known)) throw refuse(what, `an object with own properties of ${known.join(', ')}`, typeof options)
     const own = Object.create(null) as Record<string, unknown>
     for (const name of Object.keys(options)) {
       // The type of the value only: it may be a secret under a misspelt name.
-      if (!Object.hasOwn(names, name)) throw refuse(optionName(name), `one of the options ${Object.keys(names).join(', ')}`, typeof (options as Record<string, unknown>)[name])
+      if (!Object.hasOwn(names, name)) throw refuse(optionName(what, name), `one of the options ${known.join(', ')}`, typeof (options as Record<string, unknown>)[name])
       own[name] = (options as Record<string, unknown>)[name]
     }
     return own as T
   })
 }
 
-/** Whether all that an object says is its own: inherited options would be passed over in silence. Objects of other realms are plain too. */
-function isPlain(options: unknown): boolean {
+/** Whether each option that is there is an own one: one that a class hands down would be passed over in silence. */
+function isOwn(options: unknown, names: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
-  const prototype: unknown = Object.getPrototypeOf(options)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  let prototype: unknown = Object.getPrototypeOf(options)
+  // The root of the chain is Object.prototype, of this realm or another: what stands there is nobody's option.
+  for (let next; prototype !== null && (next = Object.getPrototypeOf(prototype) as unknown) !== null; prototype = next) {
+    if (names.some((name) => Object.hasOwn(prototype as object, name))) return false
+  }
+  return true
 }
 
-/** A name as errors repeat it; one that is no name may be anything, a secret too. */
-function optionName(name: string): string {
-  return /^[A-Za-z_$][\w$-]{0,23}$/.test(name) ? name : `An option with a name of ${name.length} characters`
+/** A name as errors repeat it, e.g. `retry.delay`; one that is no name may be anything, a secret too. */
+function optionName(what: string, name: string): string {
+  const shown = /^[A-Za-z_$][\w$-]{0,23}$/.test(name) ? name : `a name of ${name.length} characters`
+  return what === 'options' ? shown : `${what}.${shown}`
 }

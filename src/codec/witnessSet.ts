@@ -1,9 +1,10 @@
 import { BodyEntries, readEntries, TAG_SET } from './bodyEntries.js'
-import { concatBytes, equalBytes } from './bytes.js'
+import { concatBytes } from './bytes.js'
 import { readOptionalTag } from './cbor/optional.js'
 import type { Span } from './cbor/reader.js'
 import { CborReader } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
+import { bytesToHex } from './hex.js'
 import type { TransactionSpans } from './transaction.js'
 
 /** A public key and its signature of the transaction id. */
@@ -24,15 +25,17 @@ export function readWitnessEntries({ bytes, witnessSet }: TransactionSpans): Map
 
 /** The key witnesses that a transaction carries. */
 export function readVkeyWitnesses(transaction: TransactionSpans): VkeyWitness[] {
-  return readItems(transaction, WITNESS_KEY.VKEYS, (reader) => {
-    const start = reader.offset
-    const count = reader.readArrayHeader()
-    const vkey = reader.readBytes()
-    const signature = reader.readBytes()
-    if (count < 0) reader.readBreak()
-    if ((count >= 0 && count !== 2) || vkey.length !== 32 || signature.length !== 64) reader.fail('[key of 32 bytes, signature of 64 bytes]', 'another structure', start)
-    return { vkey, signature }
-  })
+  return readItems(transaction, WITNESS_KEY.VKEYS, readWitness).map(({ vkey, signature }) => ({ vkey, signature }))
+}
+
+function readWitness(reader: CborReader): VkeyWitness & Span {
+  const start = reader.offset
+  const count = reader.readArrayHeader()
+  const vkey = reader.readBytes()
+  const signature = reader.readBytes()
+  if (count < 0) reader.readBreak()
+  if ((count >= 0 && count !== 2) || vkey.length !== 32 || signature.length !== 64) reader.fail('[key of 32 bytes, signature of 64 bytes]', 'another structure', start)
+  return { vkey, signature, start, end: reader.offset }
 }
 
 /** Where each native script that a transaction carries stands. */
@@ -41,29 +44,41 @@ export function readNativeScripts(transaction: TransactionSpans): Span[] {
 }
 
 /**
- * The transaction with key witnesses added. Only the set of key witnesses changes: every other byte stays as it came, witnesses of
- * the same key are not added again, and the set keeps its style. A new set carries tag 258 when the body's sets do.
+ * The transaction with these key witnesses, one for each key: they take the place of witnesses of the same key, the others come last.
+ * Only the set of key witnesses changes: every other byte stays as it came, and the set keeps its style. A new set carries tag 258 when
+ * the body's sets do.
  */
-export function addVkeyWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
-  const present = readVkeyWitnesses(transaction)
-  const missing = witnesses.filter(({ vkey }, i) => !present.concat(witnesses.slice(0, i)).some((other) => equalBytes(other.vkey, vkey)))
-  if (missing.length === 0) return transaction.bytes
+export function setVkeyWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
+  if (witnesses.length === 0) return transaction.bytes
   const { bytes } = transaction
-  const items = new CborWriter()
-  for (const { vkey, signature } of missing) items.array(2).bytes(vkey).bytes(signature)
+  const byKey = new Map(witnesses.map((witness) => [bytesToHex(witness.vkey), witness]))
   const set = readWitnessEntries(transaction).get(WITNESS_KEY.VKEYS)
-  if (set === undefined) return insertSet(transaction, missing.length, items.toBytes())
-  return concatBytes(bytes.subarray(0, set.start), appendItems(bytes, set, missing.length, items.toBytes()), bytes.subarray(set.end))
+  if (set === undefined) return insertSet(transaction, byKey.size, concatBytes(...[...byKey.values()].map(encodeWitness)))
+  const placed = new Set<string>()
+  const items: Uint8Array[] = []
+  for (const { vkey, start, end } of readItems(transaction, WITNESS_KEY.VKEYS, readWitness)) {
+    const key = bytesToHex(vkey)
+    const witness = byKey.get(key)
+    if (witness === undefined) items.push(bytes.subarray(start, end))
+    else if (!placed.has(key)) items.push(encodeWitness(witness))
+    placed.add(key)
+  }
+  for (const [key, witness] of byKey) if (!placed.has(key)) items.push(encodeWitness(witness))
+  return concatBytes(bytes.subarray(0, set.start), encodeSet(bytes, set, items), bytes.subarray(set.end))
 }
 
-/** The set's bytes with items at its end, its tag and definite or indefinite form kept. */
-function appendItems(bytes: Uint8Array, set: Span, added: number, items: Uint8Array): Uint8Array {
+/** A set of items in the style of the one that is there: its tag and definite or indefinite form. */
+function encodeSet(bytes: Uint8Array, set: Span, items: readonly Uint8Array[]): Uint8Array {
   const reader = witnessReader(bytes, set)
   readOptionalTag(reader, TAG_SET)
   const headStart = reader.offset
-  const count = reader.readArrayHeader()
-  if (count < 0) return concatBytes(bytes.subarray(set.start, set.end - 1), items, bytes.subarray(set.end - 1, set.end))
-  return concatBytes(bytes.subarray(set.start, headStart), new CborWriter().array(count + added).toBytes(), bytes.subarray(reader.offset, set.end), items)
+  const isIndefinite = reader.readArrayHeader() < 0
+  const head = isIndefinite ? bytes.subarray(headStart, reader.offset) : new CborWriter().array(items.length).toBytes()
+  return concatBytes(bytes.subarray(set.start, headStart), head, ...items, isIndefinite ? bytes.subarray(set.end - 1, set.end) : new Uint8Array())
+}
+
+function encodeWitness({ vkey, signature }: VkeyWitness): Uint8Array {
+  return new CborWriter().array(2).bytes(vkey).bytes(signature).toBytes()
 }
 
 /** The transaction with a new set as the first entry of its witness set. */

@@ -3,7 +3,7 @@ import { CborWriter } from '../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import type { TransactionSpans } from '../codec/transaction.js'
 import { readTransaction, transactionHash } from '../codec/transaction.js'
-import { addVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../codec/witnessSet.js'
+import { setVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../codec/witnessSet.js'
 import { BODY_KEY, decodeTransactionBody } from '../codec/transactionBody.js'
 import { encodeTxOutput, minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
@@ -138,5 +138,5 @@ function keptParts(blueprint: TransactionSpans): [number, Uint8Array][] {
 
 function signedByNode(cbor: Uint8Array, { seed, publicKey }: DevKey): Uint8Array {
   const spans = readTransaction(cbor)
-  return addVkeyWitnesses(spans, [{ vkey: publicKey, signature: signWithSeed(transactionHash(spans), seed, publicKey) }])
+  return setVkeyWitnesses(spans, [{ vkey: publicKey, signature: signWithSeed(transactionHash(spans), seed, publicKey) }])
 }

@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { generateMnemonicText } from '../crypto/mnemonic.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
@@ -6,6 +7,8 @@ import { queryWith, submitWith, type WalletProviderOptions } from './options.js'
 
 /** Options of {@link AppWallet}. */
 export interface AppWalletOptions extends EmbeddedWalletOptions, WalletProviderOptions {}
+
+const OPTIONS: OptionNames<AppWalletOptions> = { networkId: true, key: true, stakeKeyIndex: true, fetcher: true, submitter: true }
 
 /**
  * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an account's public key
@@ -29,9 +32,10 @@ export class AppWallet extends EmbeddedWallet {
 
   /** Throws like {@link EmbeddedWallet}'s constructor. */
   constructor(options: AppWalletOptions) {
-    super(options)
-    this.#fetcher = options.fetcher
-    this.#submitter = options.submitter
+    const { fetcher, submitter, ...own } = readOptions(options, OPTIONS)
+    super(own)
+    this.#fetcher = fetcher
+    this.#submitter = submitter
   }
 
   /** {@link AppWallet} with its root key derived by WebCrypto: slow work that does not block a page. Rejects where the constructor throws. */

@@ -1,4 +1,5 @@
 import { equalBytes } from '../codec/bytes.js'
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { parseSigningKey, parseVerificationKey, type TextEnvelope } from '../codec/textEnvelope.js'
 import type { NetworkId } from '../constants.js'
 import { expandSeed, publicKeyFromExtended, signExtended } from '../crypto/ed25519.js'
@@ -6,7 +7,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { UTxO } from '../types/utxo.js'
 import { enterpriseAddressText } from './Account.js'
-import { assertNetworkId, assertOptions, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
+import { assertNetworkId, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
 import { type DataSignature, signDataWith } from './signData.js'
 import type { Signer } from './Signer.js'
 import { signTransaction } from './signTransaction.js'
@@ -19,6 +20,8 @@ export interface ChainCliWalletOptions extends WalletProviderOptions {
   /** Verification key file in the same forms. It may be left out; when given it must belong to `skey`. */
   vkey?: string | TextEnvelope | undefined
 }
+
+const OPTIONS: OptionNames<ChainCliWalletOptions> = { networkId: true, skey: true, vkey: true, fetcher: true, submitter: true }
 
 /** kL | kR of a key file: an extended key's own, or those of the seed (RFC 8032). Both sign by the same sum. */
 function extendedKey(skey: ChainCliWalletOptions['skey']): Uint8Array {
@@ -61,7 +64,7 @@ export class ChainCliWallet {
    * @throws {@link InvalidArgumentError} on another network id.
    */
   constructor(options: ChainCliWalletOptions) {
-    const { networkId, skey, vkey, fetcher, submitter } = assertOptions(options)
+    const { networkId, skey, vkey, fetcher, submitter } = readOptions(options, OPTIONS)
     this.#networkId = assertNetworkId(networkId)
     const expected = vkey == null ? undefined : parseVerificationKey(vkey, 'vkey').publicKey
     const secret = (this.#secret = extendedKey(skey))

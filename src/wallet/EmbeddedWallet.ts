@@ -1,4 +1,5 @@
 import { addressToString, enterpriseAddress, parseAddress, rewardAddress, type Address } from '../codec/address.js'
+import { type OptionNames, readOptions } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
 import { generateMnemonicText, passwordBytes, rootFromEntropy, wordsToEntropy } from '../crypto/mnemonic.js'
 import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/xprv.js'
@@ -6,7 +7,8 @@ import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './Account.js'
 import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './HdKeys.js'
-import { assertNetworkId, assertOptions, showAs } from './options.js'
+import { assertNetworkId, showAs } from './options.js'
+import { readKey } from './readKey.js'
 import { type DataSignature, signDataWith } from './signData.js'
 import type { ExportableSigner } from './Signer.js'
 import { signTransaction } from './signTransaction.js'
@@ -36,6 +38,8 @@ export interface EmbeddedWalletOptions {
   stakeKeyIndex?: number | undefined
 }
 
+const OPTIONS: OptionNames<EmbeddedWalletOptions> = { networkId: true, key: true, stakeKeyIndex: true }
+
 /**
  * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet} adds one.
  *
@@ -63,13 +67,12 @@ export class EmbeddedWallet {
    * {@link InvalidBech32Error}, {@link InvalidHexError} or {@link InvalidAddressError} on a key that cannot be used.
    */
   constructor(options: EmbeddedWalletOptions) {
-    const { networkId, key, stakeKeyIndex } = assertOptions(options)
+    const { networkId, key: given, stakeKeyIndex } = readOptions(options, OPTIONS)
     this.#networkId = assertNetworkId(networkId)
     this.#stakeKeyIndex = stakeKeyIndex === undefined ? undefined : assertIndex(stakeKeyIndex, 'stakeKeyIndex')
-    if (typeof key !== 'object' || key === null) throw new InvalidArgumentError('key', 'an object with a type', typeof key)
-    const addressKey = key.type === 'addresses' ? key : null
-    this.#keys = addressKey === null ? new HdKeys(key as PrivateKeySource | AccountXpubKey) : null
-    this.#addresses = addressKey === null ? [] : parseAddresses(addressKey.addresses, this.#networkId)
+    const key = readKey(given)
+    this.#keys = key.type === 'addresses' ? null : new HdKeys(key)
+    this.#addresses = key.type === 'addresses' ? parseAddresses(key.addresses, this.#networkId) : []
     showAs(this, () => `${this.constructor.name} { networkId: ${networkId}, key: [redacted] }`)
   }
 
@@ -186,21 +189,22 @@ export class EmbeddedWallet {
    * @param txCbor - CBOR hex, of any era from Shelley on.
    * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction visibly demands has
    * not signed and is not ours. Keys of inputs are not visible and not judged.
-   * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already.
+   * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already and valid; a false one under a key
+   * of ours is replaced.
    * @throws {@link MissingSignersError} with the key hashes that are missing.
    * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
    * @throws {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   async signTx(txCbor: string, partialSign = false, accountIndex = 0, keyIndex = 0): Promise<string> {
     const { payment, stake } = this.#signers(accountIndex, keyIndex, 'sign')
-    return signTransaction(txCbor, partialSign, payment, () => [stake])
+    return signTransaction(txCbor, partialSign, payment, [stake])
   }
 
   /** {@link signTx} for each transaction, with account 0 and key 0. Rejects when one of them cannot be signed. */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
     if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
     const { payment, stake } = this.#signers(0, 0, 'sign')
-    return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, payment, () => [stake]))
+    return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, payment, [stake]))
   }
 
   /**

@@ -4,7 +4,7 @@ import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } 
 import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../crypto/xprv.js'
 import { bytesToHex } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { InvalidKeyError, WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
+import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import type { ExportableSigner } from './Signer.js'
 
@@ -28,13 +28,22 @@ export interface MnemonicKey {
   password?: string
 }
 
+/** A root key as text. */
+export interface RootKey {
+  type: 'root'
+  /** `xprv1...` or `root_xsk1...` */
+  bech32: string
+}
+
+/** A root key as hex. */
+export interface RootHexKey {
+  type: 'rootHex'
+  /** kL, kR and chain code: hex, 192 characters. */
+  hex: string
+}
+
 /** Where a wallet's private keys come from. */
-export type PrivateKeySource =
-  | MnemonicKey
-  /** A root key: `bech32` is `xprv1...` or `root_xsk1...`. */
-  | { type: 'root'; bech32: string }
-  /** A root key: `hex` is kL, kR and chain code, 192 characters. */
-  | { type: 'rootHex'; hex: string }
+export type PrivateKeySource = MnemonicKey | RootKey | RootHexKey
 
 /** Key of one account without its secret: shows addresses, signs nothing. */
 export interface AccountXpubKey {
@@ -179,9 +188,6 @@ export class HdKeys {
       case 'accountXpub':
         this.#onlyAccount = assertIndex(key.accountIndex ?? 0, 'key.accountIndex')
         this.#keep(this.#onlyAccount, openPublicParent(parseXpub(key.xpub, 'The account public key'))!, null)
-        break
-      default:
-        throw new InvalidKeyError('The key', "an object whose type is 'mnemonic', 'root', 'rootHex', 'accountXpub' or 'addresses'", 'another type')
     }
   }
 

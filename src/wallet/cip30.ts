@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import { lazyMethods } from './lazyMethods.js'
@@ -61,6 +62,8 @@ export interface Cip30Wallet {
 /** Options of {@link walletFromCip30}: what to use in place of the browser wallet's own provider. */
 export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
+const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
+
 const METHODS: readonly (keyof Cip30Wallet)[] = [
   'getNetworkId', 'getPaymentAddress', 'getRewardAddress', 'signTx', 'signTxs', 'signData', 'submitTx', 'queryUTxOs'
 ]
@@ -82,6 +85,6 @@ const METHODS: readonly (keyof Cip30Wallet)[] = [
  */
 export function walletFromCip30(api: Cip30Api, options?: Cip30WalletOptions): Cip30Wallet {
   if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
-  const { fetcher, submitter } = options ?? {}
+  const { fetcher, submitter } = readOptions(options ?? {}, OPTIONS)
   return lazyMethods(METHODS, async () => (await import('./cip30Parts.js')).createCip30Wallet(api, { fetcher, submitter }))
 }

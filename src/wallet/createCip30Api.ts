@@ -39,7 +39,8 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
   const address = account.baseAddressBech32
   const addressHex = toHex(address)
   const confirm = async (request: Cip30Request, declined: number): Promise<void> => {
-    if (!(await approve(request))) throw new Cip30ApiError(declined, 'The request was declined.')
+    // Exactly true: an answer object of a dialog, or the text 'no', is no consent.
+    if ((await approve(request)) !== true) throw new Cip30ApiError(declined, 'The request was declined.')
   }
   const utxos = async (): Promise<UTxO[]> => wallet.queryUTxOs(address)
   return {

@@ -2,7 +2,7 @@ import { addressToString, parseAddress } from '../codec/address.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../codec/transaction.js'
-import { addVkeyWitnesses, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
+import { readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
 import { verify } from '../crypto/ed25519.js'
 import { describeValue } from '../errors/base.js'
 import { WalletCip30Error } from '../errors/cip30.js'
@@ -12,7 +12,7 @@ import type { Cip30Api, Cip30Wallet, Cip30WalletOptions } from './cip30.js'
 import { decodeUtxo } from './cip30Utxo.js'
 import { queryWith, submitWith } from './options.js'
 import { payloadBytes } from './signData.js'
-import { demandedKeyHashes, hashOfKey } from './witnesses.js'
+import { demandedKeyHashes, hashOfKey, withWitnesses } from './witnesses.js'
 
 /** The methods of a browser wallet's object under the names of this package's own wallets. */
 export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30WalletOptions): Cip30Wallet {
@@ -20,7 +20,7 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
     if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
     const transaction = readTransaction(toTransactionBytes(txCbor))
     const answer = await ask('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
-    return withWitnesses(transaction, answer, partialSign)
+    return withAnswer(transaction, answer, partialSign)
   }
   return {
     getNetworkId: async () => {
@@ -83,13 +83,13 @@ const answerBytes = (operation: string, answer: unknown): Uint8Array => answered
 const toBech32 = (operation: string, answer: unknown): string => answered(operation, 'an address', () => addressToString(hexToBytes(answer as string)))
 
 /** The transaction with the browser wallet's signatures, each verified. */
-function withWitnesses(transaction: TransactionSpans, answer: unknown, partialSign: boolean): string {
+function withAnswer(transaction: TransactionSpans, answer: unknown, partialSign: boolean): string {
   const id = transactionHash(transaction)
   const witnesses = answeredWitnesses(transaction, answer)
   if (!witnesses.every(({ vkey, signature }) => verify(signature, id, vkey))) {
     throw new WalletCip30Error('signTx', `a signature that is not of transaction ${bytesToHex(id)}`)
   }
-  const signed = addVkeyWitnesses(transaction, witnesses)
+  const signed = withWitnesses(transaction, witnesses)
   if (!partialSign) {
     const present = new Set(readVkeyWitnesses(readTransaction(signed)).map(({ vkey }) => hashOfKey(vkey)))
     const missing = [...demandedKeyHashes(transaction)].filter((hash) => !present.has(hash))

@@ -14,12 +14,6 @@ export interface WalletProviderOptions {
   submitter?: Submitter | undefined
 }
 
-/** Returns the options when they are an object, so that a call without any is a typed error too. */
-export function assertOptions<T extends object>(options: T): T {
-  if (typeof options === 'object' && options !== null) return options
-  throw new InvalidArgumentError('options', 'an object with networkId and key', typeof options)
-}
-
 /** Returns the network id when it is 0 or 1. */
 export function assertNetworkId(networkId: unknown): NetworkId {
   if (networkId === 0 || networkId === 1) return networkId

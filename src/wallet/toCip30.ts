@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Account } from './Account.js'
@@ -20,9 +21,14 @@ export interface ToCip30Options {
   accountIndex?: number
   /** Index of the key. @default 0 */
   keyIndex?: number
-  /** Asked before anything is signed or sent; false declines. Left out, everything is approved: set it where a page is not your own. */
+  /**
+   * Called before anything is signed or sent. Only `true` approves: whatever else it returns or resolves with declines. Left out,
+   * everything is approved: set it where a page is not your own.
+   */
   approve?: (request: Cip30Request) => boolean | Promise<boolean>
 }
+
+const OPTIONS: OptionNames<ToCip30Options> = { accountIndex: true, keyIndex: true, approve: true }
 
 /** The CIP-30 object of a wallet, with the newer `getCollateral` and `getExtensions`. */
 export interface Cip30FullApi extends Cip30Api {
@@ -48,7 +54,8 @@ const METHODS: readonly (keyof Cip30FullApi)[] = [
 ]
 
 /** See `AppWallet.toCip30`. */
-export function toCip30Api(wallet: Cip30Source, { accountIndex = 0, keyIndex = 0, approve = () => true }: ToCip30Options = {}): Cip30FullApi {
+export function toCip30Api(wallet: Cip30Source, options: ToCip30Options = {}): Cip30FullApi {
+  const { accountIndex = 0, keyIndex = 0, approve = () => true } = readOptions(options, OPTIONS)
   // Nothing but a function may stand where consent is asked for: null must not mean that everything is approved.
   if (typeof approve !== 'function') throw new InvalidArgumentError('approve', 'a function', approve)
   const account = wallet.getAccount(accountIndex, keyIndex)

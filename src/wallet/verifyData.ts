@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../codec/address.js'
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { type CoseSign1, decodeCoseKey, decodeCoseSign1, sigStructure } from '../crypto/cose.js'
 import { verify } from '../crypto/ed25519.js'
 import { isLayerError } from '../errors/base.js'
@@ -26,6 +27,9 @@ export interface VerifyDataOptions {
   payload?: string | Uint8Array | undefined
 }
 
+// An unknown name is no option: with `adress` in the place of `address` nothing would be checked against it.
+const OPTIONS: OptionNames<VerifyDataOptions> = { signature: true, key: true, address: true, payload: true }
+
 /**
  * Whether data was signed for an address by the key that controls it (CIP-8, CIP-30). Never throws: whatever is malformed is not valid.
  *
@@ -48,7 +52,7 @@ export interface VerifyDataOptions {
  */
 export function verifyData(options: VerifyDataOptions): boolean {
   try {
-    const { signature, key, address, payload } = options ?? {}
+    const { signature, key, address, payload } = readOptions(options, OPTIONS)
     const sign1 = decodeCoseSign1(hexToBytes(signature))
     const publicKey = signingKey(sign1, key)
     // All that is cheap is checked before the curve is touched.

@@ -1,11 +1,13 @@
 import { addressFromBytes } from '../codec/address.js'
 import { BODY_KEY, BodyEntries, TAG_SET } from '../codec/bodyEntries.js'
+import { equalBytes } from '../codec/bytes.js'
 import { readOptionalTag } from '../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import type { Span } from '../codec/cbor/reader.js'
 import { bytesToHex } from '../codec/hex.js'
-import { readTransaction, toTransactionBytes, transactionId, type TransactionSpans } from '../codec/transaction.js'
-import { addVkeyWitnesses, readNativeScripts, readVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
+import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../codec/transaction.js'
+import { readNativeScripts, readVkeyWitnesses, setVkeyWitnesses, type VkeyWitness } from '../codec/witnessSet.js'
+import { verify } from '../crypto/ed25519.js'
 import { TransactionMismatchError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'
 
@@ -75,8 +77,8 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
 }
 
 /**
- * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Everything else of the
- * first stays as it is, byte for byte.
+ * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Where both have one of
+ * the same key, a false signature gives way to a valid one. Everything else of the first stays as it is, byte for byte.
  *
  * @returns CBOR hex.
  * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
@@ -95,7 +97,27 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
   const b = readTransaction(toTransactionBytes(txCborB))
   const [idA, idB] = [transactionId(a), transactionId(b)]
   if (idA !== idB) throw new TransactionMismatchError(idA, idB)
-  return bytesToHex(addVkeyWitnesses(a, readVkeyWitnesses(b) satisfies VkeyWitness[]))
+  const valid = isSigned(a)
+  const present = new Set(readVkeyWitnesses(a).map(({ vkey }) => bytesToHex(vkey)))
+  const validInB = isSigned(b)
+  const better = readVkeyWitnesses(b).filter(({ vkey }) => !present.has(bytesToHex(vkey)) || (!valid(vkey) && validInB(vkey)))
+  return bytesToHex(setVkeyWitnesses(a, better))
+}
+
+/** Tells whether a transaction carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
+export function isSigned(transaction: TransactionSpans): (vkey: Uint8Array) => boolean {
+  const id = transactionHash(transaction)
+  const present = readVkeyWitnesses(transaction)
+  return (vkey) => {
+    const own = present.filter((each) => equalBytes(each.vkey, vkey))
+    return own.length > 0 && own.every(({ signature }) => verify(signature, id, vkey))
+  }
+}
+
+/** The transaction with witnesses that the caller has made or verified. One that is there already and valid stays. */
+export function withWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
+  const signed = isSigned(transaction)
+  return setVkeyWitnesses(transaction, witnesses.filter(({ vkey }) => !signed(vkey)))
 }
 
 /** See {@link requiredSigners}; `body` is the transaction's, for who has read it already. */

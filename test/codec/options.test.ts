@@ -49,9 +49,15 @@ describe('the options of a caller', () => {
 
   it('that are inherited are refused, for they would be passed over in silence', () => {
     class Settings { get url(): string { return 'a' } }
-    for (const options of [new Settings(), Object.create({ url: 'a' }), ['a'], 'a', 7, null, undefined, () => 'a', new Map()]) {
+    for (const options of [new Settings(), Object.create({ url: 'a' }), ['a'], 'a', 7, null, undefined, () => 'a']) {
       expect(refusalOf(options).argument).toBe('options')
     }
+  })
+
+  it('may be an instance of a class whose fields they are', () => {
+    class Settings { url = 'a'; describe(): string { return this.url } }
+    class Further extends Settings { password = 'b' }
+    expect({ ...read(new Further()) }).toEqual({ url: 'a', password: 'b' })
   })
 
   it('that throw when they are read are refused', () => {

@@ -5,7 +5,7 @@ import { CborWriter } from '../../src/codec/cbor/writer'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { readTransaction, transactionId, toTransactionBytes } from '../../src/codec/transaction'
 import { decodeTransactionBody } from '../../src/codec/transactionBody'
-import { addVkeyWitnesses, readVkeyWitnesses } from '../../src/codec/witnessSet'
+import { setVkeyWitnesses, readVkeyWitnesses } from '../../src/codec/witnessSet'
 import { isLayerError } from '../../src/errors/base'
 import { describeWithShared, loadVectors } from '../support/vectors'
 
@@ -28,47 +28,48 @@ describeWithShared('real transactions', () => {
   it.each(SETS)('take a witness without a change outside the key witnesses: %s', (set) => {
     for (const { cborHex } of loadVectors(set)) {
       const before = readTransaction(hexToBytes(cborHex))
-      const after = readTransaction(addVkeyWitnesses(before, [witness(7)]))
+      const after = readTransaction(setVkeyWitnesses(before, [witness(7)]))
       expect(transactionId(after)).toBe(transactionId(before))
       expect(bytesToHex(after.bytes.subarray(after.witnessSet.end))).toBe(bytesToHex(before.bytes.subarray(before.witnessSet.end)))
       expect(readVkeyWitnesses(after)).toEqual([...readVkeyWitnesses(before), witness(7)])
-      expect(addVkeyWitnesses(after, [witness(7)])).toBe(after.bytes)
+      expect(setVkeyWitnesses(after, [witness(7)])).toEqual(after.bytes)
+      expect(setVkeyWitnesses(after, [])).toBe(after.bytes)
     }
   })
 })
 
-describe('addVkeyWitnesses', () => {
+describe('setVkeyWitnesses', () => {
   const transaction = (bodyHex: string, witnessHex: string) => readTransaction(hexToBytes(`84${bodyHex}${witnessHex}f5f6`))
   const one = `82582000${'00'.repeat(31)}584000${'00'.repeat(63)}`
   const own = `825820${'07'.repeat(32)}5840${'07'.repeat(64)}`
 
   it('keeps a plain array plain and a definite one definite', () => {
-    const signed = addVkeyWitnesses(transaction('a0', `a10081${one}`), [witness(7)])
+    const signed = setVkeyWitnesses(transaction('a0', `a10081${one}`), [witness(7)])
     expect(bytesToHex(signed)).toBe(`84a0a10082${one}${own}f5f6`)
   })
 
   it('keeps tag 258', () => {
-    const signed = addVkeyWitnesses(transaction('a0', `a100d9010281${one}`), [witness(7)])
+    const signed = setVkeyWitnesses(transaction('a0', `a100d9010281${one}`), [witness(7)])
     expect(bytesToHex(signed)).toBe(`84a0a100d9010282${one}${own}f5f6`)
   })
 
   it('keeps an indefinite array indefinite', () => {
-    const signed = addVkeyWitnesses(transaction('a0', `a1009f${one}ff`), [witness(7)])
+    const signed = setVkeyWitnesses(transaction('a0', `a1009f${one}ff`), [witness(7)])
     expect(bytesToHex(signed)).toBe(`84a0a1009f${one}${own}fff5f6`)
   })
 
   it('adds a set to a witness set without one, with tag 258 where the body uses it', () => {
-    expect(bytesToHex(addVkeyWitnesses(transaction('a10080', 'a0'), [witness(7)]))).toBe(`84a10080a10081${own}f5f6`)
-    expect(bytesToHex(addVkeyWitnesses(transaction('a100d9010280', 'bfff'), [witness(7)]))).toBe(`84a100d9010280bf00d9010281${own}fff5f6`)
+    expect(bytesToHex(setVkeyWitnesses(transaction('a10080', 'a0'), [witness(7)]))).toBe(`84a10080a10081${own}f5f6`)
+    expect(bytesToHex(setVkeyWitnesses(transaction('a100d9010280', 'bfff'), [witness(7)]))).toBe(`84a100d9010280bf00d9010281${own}fff5f6`)
   })
 
   it('adds a witness once when it is given twice', () => {
-    const signed = addVkeyWitnesses(transaction('a0', 'a0'), [witness(7), witness(7)])
+    const signed = setVkeyWitnesses(transaction('a0', 'a0'), [witness(7), witness(7)])
     expect(bytesToHex(signed)).toBe(`84a0a10081${own}f5f6`)
   })
 
   it('refuses a witness set with a key twice', () => {
-    expect(() => addVkeyWitnesses(transaction('a0', 'a200800080'), [witness(7)])).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    expect(() => setVkeyWitnesses(transaction('a0', 'a200800080'), [witness(7)])).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
   })
 })
 

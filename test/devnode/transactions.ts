@@ -3,7 +3,7 @@ import { CborWriter } from '../../src/codec/cbor/writer'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { readTransaction, transactionHash } from '../../src/codec/transaction'
 import { encodeTxOutput } from '../../src/codec/txOutput'
-import { addVkeyWitnesses } from '../../src/codec/witnessSet'
+import { setVkeyWitnesses } from '../../src/codec/witnessSet'
 import { publicKeyFromSeed, signWithSeed } from '../../src/crypto/ed25519'
 import type { FundedKey } from '../../src/devnode/keys'
 import type { TxInput, TxOutput, UTxO } from '../../src/types/utxo'
@@ -48,7 +48,7 @@ export const seedOf = ({ skey }: FundedKey): Uint8Array => hexToBytes(skey.slice
 export function signTx(tx: Uint8Array, ...keys: readonly FundedKey[]): Uint8Array {
   const spans = readTransaction(tx)
   const hash = transactionHash(spans)
-  return addVkeyWitnesses(
+  return setVkeyWitnesses(
     spans,
     keys.map((key) => ({ vkey: publicKeyFromSeed(seedOf(key)), signature: signWithSeed(hash, seedOf(key)) }))
   )

@@ -6,7 +6,7 @@ import { CborReader } from '../../src/codec/cbor/reader'
 import { minLovelaceOfSize } from '../../src/codec/txOutput'
 import { decodeTransactionBody } from '../../src/codec/transactionBody'
 import { readTransaction } from '../../src/codec/transaction'
-import { addVkeyWitnesses } from '../../src/codec/witnessSet'
+import { setVkeyWitnesses } from '../../src/codec/witnessSet'
 import { addValue, valueFromAmounts } from '../../src/codec/value'
 import { nativeScriptHash } from '../../src/codec/nativeScript'
 import { addressToString, enterpriseAddress } from '../../src/codec/address'
@@ -30,7 +30,7 @@ const thrown = (code: string, facts: object = {}) => expect.objectContaining({ c
 function signed(built: { cborHex: string; inputs: UTxO[] }): Uint8Array {
   const keys = new Set(built.inputs.map(({ output }) => output.address))
   const witnesses = [...keys].map((_, i) => ({ vkey: new Uint8Array(32).fill(i + 1), signature: new Uint8Array(64) }))
-  return addVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses)
+  return setVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses)
 }
 
 describe('TxBuilder', () => {
