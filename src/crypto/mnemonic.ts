@@ -3,10 +3,10 @@ import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
 import { utf8ToBytes } from '../codec/utf8.js'
-import { RuntimeUnsupportedError } from '../errors/input.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
 import { englishWords } from './englishWords.js'
 import { natively } from './nativeCrypto.js'
+import { randomBytes } from './random.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const STRENGTHS: readonly number[] = [128, 160, 192, 224, 256]
@@ -22,9 +22,7 @@ export function generateMnemonicText(strength = 256): string {
   if (!STRENGTHS.includes(strength)) {
     throw new InvalidMnemonicError('WALLET_MNEMONIC_STRENGTH', STRENGTHS.join(', '), typeof strength === 'number' ? String(strength) : `a ${typeof strength}`)
   }
-  const crypto = globalThis.crypto
-  if (typeof crypto?.getRandomValues !== 'function') throw new RuntimeUnsupportedError('crypto.getRandomValues', 'a runtime with a secure random source')
-  const entropy = crypto.getRandomValues(new Uint8Array(strength / 8))
+  const entropy = randomBytes(strength / 8)
   const text = entropyToMnemonic(entropy, englishWords())
   entropy.fill(0)
   return text

@@ -77,10 +77,13 @@ export class InvalidArgumentError extends LayerSdkError<'INPUT_ARGUMENT'> {
 /** The runtime lacks something that can be passed in instead, such as `fetch` or `WebSocket`. */
 export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'> {
   override readonly name = 'RuntimeUnsupportedError'
-  /** The missing global, e.g. `WebSocket`. */
+  /** The global that is missing or cannot be used, e.g. `WebSocket`. */
   readonly missing: string
-  constructor(missing: string, instead: string) {
-    super('RUNTIME_UNSUPPORTED', `This runtime has no ${missing}.`, { expected: instead, got: `no global ${missing}` })
+  /** `got`: what is wrong with one that is there. */
+  constructor(missing: string, instead: string, got?: string) {
+    super('RUNTIME_UNSUPPORTED', got === undefined ? `This runtime has no ${missing}.` : `${missing} of this runtime cannot be used.`, {
+      expected: instead, got: got ?? `no global ${missing}`
+    })
     this.missing = missing
   }
 }

@@ -2,7 +2,8 @@ import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { parseSigningKey, parseTextEnvelope, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
 import { publicKeyFromExtended, publicKeyFromSeed } from '../crypto/ed25519.js'
-import { InvalidKeyFileError, RuntimeUnsupportedError } from '../errors/input.js'
+import { randomBytes } from '../crypto/random.js'
+import { InvalidKeyFileError } from '../errors/input.js'
 
 /** Signing key file of cardano-cli. It holds a secret. */
 export type ChainCliSkey = TextEnvelope
@@ -16,7 +17,7 @@ export type LayerCliVkey = TextEnvelope
 /**
  * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is what `payment.skey` holds.
  *
- * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
  * @example
  * ```ts
  * import { chainCliKeygen } from 'layer-sdk/utils'
@@ -32,7 +33,7 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
 /**
  * New key pair of a head party, `sk` and `vk`, in the files that the head node's `--hydra-signing-key` takes.
  *
- * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`.
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
  * @example
  * ```ts
  * import { layerCliKeygen } from 'layer-sdk/utils'
@@ -80,9 +81,8 @@ export function genVkey(sk: ChainCliSkey): ChainCliVkey {
 }
 
 function randomSeed(): string {
-  const { crypto } = globalThis as { crypto?: Partial<Crypto> }
-  if (typeof crypto?.getRandomValues !== 'function') {
-    throw new RuntimeUnsupportedError('crypto.getRandomValues', 'a runtime with Web Crypto')
-  }
-  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+  const seed = randomBytes(32)
+  const hex = bytesToHex(seed)
+  seed.fill(0)
+  return hex
 }

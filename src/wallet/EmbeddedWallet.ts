@@ -81,6 +81,7 @@ export class EmbeddedWallet {
    *
    * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
    * @throws {@link InvalidMnemonicError} on another strength.
+   * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
    */
   static generateMnemonic(strength = 256): string {
     return generateMnemonicText(strength)
