@@ -61,8 +61,8 @@ export function parseAddress(text: string): Address {
   if (!PREFIXES.includes(prefix)) throw invalid(`the prefix ${PREFIXES.join(', ')}`, 'another')
   if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
   const address = addressFromBytes(bytes)
-  // Reward addresses under the prefix of payment addresses are met in the wild and name the same bytes; another network is an error.
-  if (prefix.endsWith('_test') !== (address.networkId === 0)) throw invalid(`the prefix "${addressPrefix(address)}" of its network`, `"${prefix}"`)
+  // As cardano-api (Bech32WrongPrefix): the prefix is part of the address, of its kind as of its network.
+  if (prefix !== addressPrefix(address)) throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
   return address
 }
 

@@ -49,7 +49,7 @@ function noteInteger(text: string, start: number, end: number, found: Span[], wh
  * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double cannot hold.
  * It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse then refuses.
  */
-function scan(text: string, what: string): Span[] {
+function scan(text: string, what: string, maxDepth: number): Span[] {
   const found: Span[] = []
   const length = text.length
   let depth = 0
@@ -69,7 +69,7 @@ function scan(text: string, what: string): Span[] {
       while (at < length && continuesNumber(text.charCodeAt(at))) at++
       if (at - start >= 16) noteInteger(text, start, at, found, what)
     } else if (code === 123 || code === 91) {
-      if (++depth > MAX_DEPTH) throw new InvalidJsonError(what, { expected: `at most ${MAX_DEPTH} levels of nesting`, got: 'more', position: at - 1 })
+      if (++depth > maxDepth) throw new InvalidJsonError(what, { expected: `at most ${maxDepth} levels of nesting`, got: 'more', position: at - 1 })
     } else if (code === 125 || code === 93) depth--
   }
   return found
@@ -142,9 +142,14 @@ function parse(text: string, what: string): unknown {
  * ```
  */
 export function parseJson(text: string, what = 'The text'): unknown {
+  return parseJsonText(text, what, MAX_DEPTH)
+}
+
+/** {@link parseJson} with a bound of its own: data schemas nest several arrays and objects for each level of the data. */
+export function parseJsonText(text: string, what: string, maxDepth: number): unknown {
   if (typeof what !== 'string') throw new InvalidArgumentError('what', 'a string', what)
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
-  const large = scan(text, what)
+  const large = scan(text, what, maxDepth)
   if (large.length === 0) return parse(text, what)
   // JSON.parse is several times faster than any parser written in JavaScript: it reads the large integers as marked strings.
   const mark = unusedCharacter(text, what)

@@ -7,6 +7,7 @@ import { readItems } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes, isHex } from './hex.js'
 import { exactInteger } from './integer.js'
+import { parseJsonText } from './json.js'
 import { partPath } from './path.js'
 
 /** A native (timelock) script. Its JSON form is cardano-cli's, where `slot` may also be a number. */
@@ -30,6 +31,8 @@ export interface ValidityInterval {
 const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
 // Deeper scripts have never been seen; the bound keeps recursion far from the stack's end in every runtime.
 const MAX_DEPTH = 512
+/** `{ "scripts": [...] }`: two levels of JSON for each level of a script. */
+const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 2
 const MAX_SLOT = 2n ** 64n - 1n
 
 /**
@@ -118,6 +121,11 @@ export function evaluateNativeScript(
     case 'before':
       return interval.end !== undefined && interval.end <= script.slot
   }
+}
+
+/** A native script from cardano-cli's JSON as text. @throws {@link InvalidJsonError} {@link InvalidNativeScriptError} */
+export function nativeScriptFromText(text: string): NativeScript {
+  return nativeScriptFromObject(parseJsonText(text, 'script', MAX_JSON_DEPTH))
 }
 
 /**

@@ -6,7 +6,8 @@ import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
-import { exactInteger, integerToHex, jsonInteger, parseJsonText } from './integer.js'
+import { exactInteger, integerToHex, jsonInteger } from './integer.js'
+import { parseJsonText } from './json.js'
 import { partPath } from './path.js'
 import { whileReading } from './whileReading.js'
 
@@ -36,6 +37,8 @@ interface Values {
 
 /** Most levels of one PlutusData. Every walk below recurses, so none can reach the end of the stack. */
 const MAX_DEPTH = 1_024
+/** `{ "map": [{ "k": ... }] }`: three levels of JSON for each level of the data. */
+const MAX_JSON_DEPTH = 3 * MAX_DEPTH + 3
 /** plutus-core's Data.hs: no byte string, nor a chunk of one, is longer. */
 const CHUNK_BYTES = 64
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -135,7 +138,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData') : json, 'data', 1))
+    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData', MAX_JSON_DEPTH) : json, 'data', 1))
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -395,6 +398,6 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
       return PlutusData.map(entries)
     }
     default:
-      return fail('', "cardano-cli's detailed schema", `the keys ${form}`)
+      return fail('', "cardano-cli's detailed schema", `the keys ${describeValue(form)}`)
   }
 }

@@ -2,12 +2,13 @@ import { concatBytes } from '../codec/bytes.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import { PLUTUS_LANGUAGES, type PlutusLanguage } from '../codec/costModels.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { jsonInteger, parseJsonText } from '../codec/integer.js'
+import { jsonInteger } from '../codec/integer.js'
 import {
   encodeNativeScript,
   type NativeScript,
   nativeScriptFromBytes,
   nativeScriptFromObject,
+  nativeScriptFromText,
   nativeScriptHash
 } from '../codec/nativeScript.js'
 import { whileReading } from '../codec/whileReading.js'
@@ -101,8 +102,7 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * ```
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
-  const script = typeof json === 'string' ? parseJsonText(json, 'script') : json
-  return bytesToHex(encodeNativeScript(whileReading('script', () => nativeScriptFromObject(script))))
+  return bytesToHex(encodeNativeScript(typeof json === 'string' ? nativeScriptFromText(json) : whileReading('script', () => nativeScriptFromObject(json))))
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type NativeScript,
   nativeScriptFromBytes,
   nativeScriptFromObject,
+  nativeScriptFromText,
   nativeScriptHash
 } from '../../src/codec/nativeScript'
 import { nativeScripts } from '../support/ledgerArbitraries'
@@ -96,5 +97,22 @@ describe('native scripts', () => {
     ['script.slot', { type: 'after', slot: '18446744073709551616' }]
   ])('name the place %s in JSON that is refused', (path, json) => {
     expect(() => nativeScriptFromObject(json)).toThrow(expect.objectContaining({ code: 'INPUT_NATIVE_SCRIPT', path }))
+  })
+})
+
+describe('a native script as JSON text', () => {
+  it('takes a slot in decimal digits, exactly, and no other text for a number', () => {
+    expect(nativeScriptFromText('{"type":"after","slot":18446744073709551615}')).toEqual({ type: 'after', slot: 2n ** 64n - 1n })
+    expect(nativeScriptFromText('{"type":"after","slot":"5"}')).toEqual({ type: 'after', slot: 5n })
+    for (const slot of ['#5', '#18446744073709551615', '0x5', ' 5', '5n']) {
+      expect(() => nativeScriptFromText(`{"type":"after","slot":"${slot}"}`)).toThrow(expect.objectContaining({ code: 'INPUT_NATIVE_SCRIPT' }))
+    }
+  })
+
+  it('may nest as deep as a script, and no deeper', () => {
+    const nested = (levels: number): string => '{"type":"all","scripts":['.repeat(levels) + '{"type":"after","slot":1}' + ']}'.repeat(levels)
+    expect(nativeScriptFromText(nested(512)).type).toBe('all')
+    expect(() => nativeScriptFromText(nested(513))).toThrow(expect.objectContaining({ code: expect.stringMatching(/INPUT_(NATIVE_SCRIPT|JSON)/) }))
+    expect(() => nativeScriptFromText('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
   })
 })

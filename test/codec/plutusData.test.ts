@@ -139,6 +139,23 @@ describe('PlutusData', () => {
     expect(() => PlutusData.fromJson(`{"int":"${'"\\'.repeat(500_000)}`)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
   })
 
+  it('never takes a text for an integer but decimal digits: no mark of the JSON reader passes', () => {
+    for (const text of ['#5', '#-5', '\ue0005', '5n', '0x5', ' 5', '5 ', '+5', '5.0', '5e3', '', '-']) {
+      const json = JSON.stringify(text)
+      expect(() => PlutusData.fromJson(`{"int":${json}}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+      expect(() => PlutusData.fromJson(`{"constructor":${json},"fields":[]}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+      expect(() => PlutusData.fromJson(`{"list":[{"int":${json}},{"int":${2n ** 70n}}]}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+    }
+    expect(PlutusData.fromJson('{"int":"5"}').toCbor()).toBe('05')
+  })
+
+  it('reads JSON as deep as the data may be, and not deeper', () => {
+    const nested = (levels: number): string => '{"map":[{"k":{"int":1},"v":'.repeat(levels) + '{"int":36893488147419103232}' + '}]}'.repeat(levels)
+    expect(PlutusData.fromJson(nested(1_023)).depth).toBe(1_024)
+    expect(() => PlutusData.fromJson(nested(1_024))).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+    expect(() => PlutusData.fromJson('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+  })
+
   it('reads the text of its JSON in linear time, and long strings in it', () => {
     for (const end of ['.', 'e', '']) {
       const text = `{"int":${'1'.repeat(16_384)}${end}`
