@@ -143,7 +143,7 @@ describe('TxBuilder', () => {
     const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
     const built = new TxBuilder(MAINNET_LIKE).attachScript(script).spend([utxo(9_000_000n, atScript)]).changeTo(ALICE).build()
     const witnesses = keys.map((_, i) => ({ vkey: new Uint8Array(32).fill(i + 1), signature: new Uint8Array(64) }))
-    const size = addVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses).length
+    const size = setVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses).length
     expect(built.fee).toBeGreaterThanOrEqual(44n * BigInt(size) + 155381n)
     expect(built.fee).toBeLessThanOrEqual(44n * BigInt(size + 2) + 155381n)
   })
