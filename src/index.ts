@@ -31,6 +31,8 @@ export type {
   EmbeddedWalletOptions,
   MnemonicKey,
   PrivateKeySource,
+  RootHexKey,
+  RootKey,
   ToCip30Options,
   TransactionWitness,
   VerifyDataOptions,

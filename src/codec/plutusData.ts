@@ -36,9 +36,7 @@ interface Values {
 }
 
 /** Most levels of one PlutusData. Every walk below recurses, so none can reach the end of the stack. */
-const MAX_DEPTH = 1_024
-/** `{ "map": [{ "k": ... }] }`: three levels of JSON for each level of the data. */
-const MAX_JSON_DEPTH = 3 * MAX_DEPTH + 3
+const MAX_DEPTH = 1_024 // { "map": [{ "k": ... }] } has three levels of JSON for one of these
 /** plutus-core's Data.hs: no byte string, nor a chunk of one, is longer. */
 const CHUNK_BYTES = 64
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -138,7 +136,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData', MAX_JSON_DEPTH) : json, 'data', 1))
+    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData', 4 * MAX_DEPTH) : json, 'data', 1))
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -390,12 +388,11 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     }
     case 'map': {
       if (!Array.isArray(map)) return fail('.map', 'an array', map)
-      const entries = Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
+      return PlutusData.map(Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
         const part = `.map[${i}]`
         if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
         return [inner(`${part}.k`, entry.k), inner(`${part}.v`, entry.v)]
-      })
-      return PlutusData.map(entries)
+      }))
     }
     default:
       return fail('', "cardano-cli's detailed schema", `the keys ${describeValue(form)}`)
