@@ -2,8 +2,9 @@ import { isHex } from '../../codec/isHex.js'
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
-import { BridgeRequestError, UnsupportedByConnectorError } from '../../errors/operation.js'
+import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import type { UTxO } from '../../types/utxo.js'
 import { valueOf } from '../http.js'
 import type { AskOptions } from '../http.js'
 import { expectMessage } from '../Inbox.js'
@@ -17,6 +18,7 @@ import { buildInput } from '../wire/inputs.js'
 import { decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply } from '../wire/replies.js'
 import { routes } from '../wire/routes.js'
 import type { CommitBody } from '../wire/routes.js'
+import { utxoToJson } from '../wire/utxo.js'
 import { pendingDeposits } from './queries.js'
 import { assertTimeout } from './submit.js'
 
@@ -30,8 +32,8 @@ export interface TransactionData {
 
 /** A blueprint of the deposit: a transaction that says what becomes of the outputs in `utxo`. */
 export interface CommitData extends TransactionData {
-  /** The outputs that it spends, as the node writes them. @default {} */
-  utxo?: UTxOObject
+  /** The outputs that it spends: a list, or as the node writes them. @default {} */
+  utxo?: UTxOObject | readonly UTxO[]
   /** Where the node sends what is left (bech32). */
   changeAddress?: string
 }
@@ -63,16 +65,29 @@ const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
 /** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
 export async function commit(ports: BridgePorts, data: CommitRequest): Promise<DepositDraft> {
-  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint or a UTxO map', data)
-  const request = routes.commit(toCommitBody(data))
+  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
+  const body = toCommitBody(data)
+  assertBalanced(ports, body)
+  const request = routes.commit(body)
   return valueOf(request, await ports.ask(request, decodeCommitReply))
 }
 
 function toCommitBody(data: CommitRequest): CommitBody {
+  if (Array.isArray(data)) return utxoToJson(data as readonly UTxO[])
   if (!('cborHex' in data) || typeof data.cborHex !== 'string') return data as CommitBody
   const { cborHex, description, utxo = {}, changeAddress } = data as CommitData
   const blueprintTx = { type: 'Tx ConwayEra', description, cborHex, txId: idOf(cborHex) }
-  return { blueprintTx, utxo, ...(changeAddress === undefined ? {} : { changeAddress }) }
+  return { blueprintTx, utxo: Array.isArray(utxo) ? utxoToJson(utxo as readonly UTxO[]) : utxo as UTxOObject, ...(changeAddress == null ? {} : { changeAddress }) }
+}
+
+/** Where the node knows no change, all that is spent would go into the head, or the rest to the node. */
+function assertBalanced(ports: BridgePorts, body: CommitBody): void {
+  if ((body as { changeAddress?: unknown }).changeAddress == null) return
+  const { version, balancesBlueprints } = ports.profile()
+  const expected = 'outputs that are deposited whole'
+  if (!balancesBlueprints) throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
+  // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
+  if (ports.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
 }
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */

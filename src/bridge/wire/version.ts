@@ -10,6 +10,8 @@ export interface VersionProfile {
   readonly hasSnapshotRoute: boolean
   /** GET /commits and DELETE /commits/{id} (0.20). */
   readonly hasDepositRoutes: boolean
+  /** POST /commit returns what a blueprint does not deposit to `changeAddress` (1.1). */
+  readonly balancesBlueprints: boolean
   /** DELETE /commits takes the id in quotes only (before 1.3). */
   readonly quotedDepositId: boolean
   /** DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once. */
@@ -40,6 +42,7 @@ export function versionProfile(layerNodeVersion: string | null | undefined): Ver
     hasHeadRoute: from(0, 22),
     hasSnapshotRoute: from(0, 21),
     hasDepositRoutes: from(0, 20),
+    balancesBlueprints: from(1, 1),
     quotedDepositId: !from(1, 3),
     sideEffectRoutesWait: from(1, 0),
     hasConfigRoute: from(2, 3),
