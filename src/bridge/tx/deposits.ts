@@ -39,10 +39,10 @@ export interface CommitData extends TransactionData {
 }
 
 /**
- * What `commit` takes: a blueprint, outputs to deposit as they are, or the node's own request: `blueprintTx` with the outputs it spends
+ * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node writes them), or the node's own request: `blueprintTx` with the outputs it spends
  * (`utxo`) and where the change goes (`changeAddress`, bech32).
  */
-export type CommitRequest = CommitData | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+export type CommitRequest = CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
 /** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
 export type DepositDraft = TransactionJson & { cborHex: string }
