@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { renderDoc, signatureOf } from './docstring.mjs'
 import { libraryEntries, ROOT, specifierOf } from './entries.mjs'
 
 const check = process.argv.includes('--check')
@@ -25,48 +26,6 @@ const KINDS = [
   ['Constants', (d) => ts.isVariableDeclaration(d)],
   ['Types', (d) => ts.isInterfaceDeclaration(d) || ts.isTypeAliasDeclaration(d)]
 ]
-
-const plain = (comment) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`').trim()
-
-/**
- * What follows each `@throws` of a docstring. The compiler takes a link that stands first for a type and cuts the text there, so the
- * source is read instead.
- */
-function throwsOf(doc) {
-  const lines = doc.getText().replace(/^\/\*\*|\*\/$/g, '').split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
-  const tags = lines.join('\n').split(/^(?=@\w)|(?<= )(?=@throws )/m).filter((tag) => tag.startsWith('@throws'))
-  return tags.map((tag) => tag.replace(/^@throws\s*/, '').replace(/\s+/g, ' ').replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`').trim())
-}
-
-/** A docstring as Markdown: text, then its tags. */
-function renderDoc(declaration) {
-  const holder = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
-  const doc = (holder.jsDoc ?? []).at(-1)
-  if (doc === undefined) return ''
-  const parts = [plain(doc.comment)]
-  const throws = throwsOf(doc)
-  for (const tag of doc.tags ?? []) {
-    const text = plain(tag.comment)
-    const name = tag.tagName.text
-    if (name === 'param') parts.push(`- \`${tag.name.getText()}\` ${text.replace(/^- /, '')}`)
-    else if (name === 'throws') parts.push(`Throws ${throws.shift() ?? ''}`)
-    else if (name === 'default') parts.push(`Default: \`${text}\``)
-    else if (name === 'see') parts.push(`See ${text}`)
-    else if (name === 'returns') parts.push(`Returns ${text}`)
-    else if (name === 'example') parts.push(text)
-  }
-  return parts.filter((part) => part !== '').join('\n\n')
-}
-
-/** A declaration's own text, without docstrings and modifiers. */
-function signatureOf(declaration) {
-  const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
-  const printer = ts.createPrinter({ removeComments: true })
-  return printer
-    .printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
-    .replace(/^(export )?(declare )?/, '')
-    .replace(/^ +(#private|private .*);\n/gm, '')
-}
 
 /** Docstrings of a class's or interface's members that have one. */
 function renderMembers(declaration) {
@@ -163,4 +122,5 @@ for (const [path, text] of Object.entries(pages)) {
   }
   stale = true
 }
+if (!stale) console.log(`${Object.keys(pages).length} pages are up to date`)
 process.exit(check && stale ? 1 : 0)
