@@ -23,7 +23,7 @@ const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/env/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/'],
   // These folders install packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/(env|types)/.*node_modules/', '<rootDir>/dist'],
   maxWorkers: '100%',

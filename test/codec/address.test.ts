@@ -3,7 +3,7 @@ import { addressFromBytes, addressToString, baseAddress, enterpriseAddress, pars
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { crc32 } from '../../src/codec/crc32'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
-import { shortestRun } from '../support/timing'
+import { runsInTime } from '../support/timing'
 import { describeWithShared, loadVectors } from '../support/vectors'
 
 /** Vectors of cardano-addresses write test addresses with the prefix of mainnet; the contract (api.md) calls those invalid. */
@@ -63,9 +63,9 @@ describe('Byron addresses', () => {
     }
   )
 
-  it('of 16 KB become text within 50 ms', () => {
+  it('of 16 KB become text without hanging', () => {
     const bytes = byron(`a101593e80${'07'.repeat(16_000)}`, '00')
-    expect(shortestRun(() => addressToString(bytes), 50)).toBeLessThan(50)
+    runsInTime(50, () => addressToString(bytes))
   })
 })
 

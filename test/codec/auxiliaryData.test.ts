@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { Metadatum } from '../../src/codec/metadatum'
 import { metadataTree } from '../support/ledgerArbitraries'
 import { scaled } from '../support/scale'
-import { shortestRun } from '../support/timing'
+import { runsInTime } from '../support/timing'
 import { describeWithShared, loadVectors } from '../support/vectors'
 
 describeWithShared('auxiliary data vectors', () => {
@@ -56,9 +56,9 @@ describe('auxiliary data', () => {
     ['a script list of huge length', 'd90103a1019bffffffffffffffff'],
     ['trailing bytes', 'a000'],
     ['nothing', '']
-  ])('%s is refused with a typed error within 50 ms', (_, hex) => {
+  ])('%s is refused with a typed error, without hanging', (_, hex) => {
     const bytes = hexToBytes(hex)
     const refused = () => expect(() => decodeAuxiliaryData(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
-    expect(shortestRun(refused, 50)).toBeLessThan(50)
+    runsInTime(50, refused)
   })
 })

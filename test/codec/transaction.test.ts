@@ -7,6 +7,7 @@ import { readTransaction, transactionId, toTransactionBytes } from '../../src/co
 import { decodeTransactionBody } from '../../src/codec/transactionBody'
 import { setVkeyWitnesses, readVkeyWitnesses } from '../../src/codec/witnessSet'
 import { isLayerError } from '../../src/errors/base'
+import { runsInTime } from '../support/timing'
 import { describeWithShared, loadVectors } from '../support/vectors'
 
 const SETS = ['tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras', 'tx_conway_unproven']
@@ -119,9 +120,7 @@ describe('CborReader', () => {
   it('ends hostile input early: deep nesting, huge counts, endless chunks', () => {
     const deep = (byte: number) => new Uint8Array(200_000).fill(byte)
     for (const bytes of [deep(0x81), deep(0x9f), deep(0xd8), hexToBytes('9b7fffffffffffffff'), hexToBytes('5b7fffffffffffffff00'), hexToBytes('bb00000000ffffffff0000'), deep(0x5f)]) {
-      const start = performance.now()
-      expect(() => new CborReader(bytes).skip()).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
-      expect(performance.now() - start).toBeLessThan(1000)
+      runsInTime(50, () => expect(() => new CborReader(bytes).skip()).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' })))
     }
   })
 

@@ -7,13 +7,12 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions } from 'layer-sdk/bridge'
 import { startDevNode } from 'layer-sdk/devnode'
 import { decodePayload } from '../../src/bridge/wire/decodePayload'
+import { expectNoHang } from '../support/timing'
 import { INTERVAL_MS, nextEvent, outcomeOf, pause, withHead } from './support/faultyHead'
 import { FaultProxy } from './support/FaultProxy'
 import { faultRow, until } from './support/matrix'
 import { WireTap } from './support/WireTap'
 
-/** What a loaded machine may add to any deadline, ms. */
-const SLACK_MS = 2_000
 const KEY = 'hub-key-7f3a9c'
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
@@ -128,7 +127,7 @@ describe('connection faults', () => {
       const verdict = outcomeOf(bridge.submitTxSync(payment(), { timeout: livenessTimeout * 3 }))
       const back = nextEvent(bridge, 'onConnected')
       await nextEvent(bridge, 'onDisconnected')
-      expect(performance.now() - started).toBeLessThan(livenessTimeout + SLACK_MS)
+      expectNoHang(livenessTimeout, started)
       expect(bridge.connected()).toBe(false)
       proxy.heal()
       await back
@@ -156,11 +155,10 @@ describe('connection faults', () => {
       injected()
       const started = performance.now()
       const error = await outcomeOf(bridge.connect())
-      const tookMs = performance.now() - started
+      const tookMs = expectNoHang(1_000, started)
       expect(error).toMatchObject({ code: 'BRIDGE_CONNECT_TIMEOUT', timeoutMs: connectTimeout })
       expect(errors[0]).toBe(error)
       expect(tookMs).toBeGreaterThanOrEqual(connectTimeout - 2)
-      expect(tookMs).toBeLessThan(connectTimeout + SLACK_MS)
       if (autoReconnect) await until('a second attempt', () => accepted === 2)
       await bridge.disconnect()
       await until('the sockets have been ended', () => sockets.size === 0)
@@ -189,7 +187,7 @@ describe('connection faults', () => {
       const started = performance.now()
       const error = await outcomeOf(bridge.connect())
       expect(error).toMatchObject({ code: 'BRIDGE_CONNECT' })
-      expect(performance.now() - started).toBeLessThan(1_000)
+      expectNoHang(1_000, started)
       if (!plain) expect(error.message).toContain(unresolved ? 'ENOTFOUND' : 'ECONNREFUSED')
       const connected = nextEvent(bridge, 'onConnected')
       await until('the loop goes on', () => unresolved || errors.length >= failures)
@@ -217,7 +215,7 @@ describe('connection faults', () => {
       await node.goOnline()
       const started = performance.now()
       await back
-      expect(performance.now() - started).toBeLessThan(INTERVAL_MS * 1.25 + SLACK_MS)
+      expectNoHang(500, started)
       const attempts = log.filter((line) => line.startsWith('attempt'))
       expect(attempts).toEqual(attempts.map((_, at) => `attempt ${at + 1}`))
       expect(log).toHaveLength(2 * attempts.length + 1)

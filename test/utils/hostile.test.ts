@@ -3,7 +3,7 @@ import { parseJson } from '../../src/codec/json'
 import { isLayerError } from '../../src/errors/base'
 import * as utils from '../../src/utils/index'
 import { scaled } from '../support/scale'
-import { shortestRun } from '../support/timing'
+import { runsInTime } from '../support/timing'
 
 const KEY_HASH = 'd602568790f7f5cb4bf709423fe92d4542db8bc77ef103a0f9da1f49'
 const ADDRESS = 'addr_test1vrtqy458jrmltj6t7uy5y0lf94z59kutcal0zqaql8dp7jgz3zena'
@@ -203,17 +203,17 @@ describe('every function of the utilities', () => {
           const started = performance.now()
           attempt(`${name} with ${what}`, call, replaced(valid, i, other))
           if (performance.now() - started < 50) continue
-          expect(shortestRun(() => attempt(name, call, replaced(valid, i, other)), 50)).toBeLessThan(50)
+          runsInTime(50, () => attempt(name, call, replaced(valid, i, other)))
         }
       })
     }
   })
 
-  it('gives a result or a typed error on anything, within 50 ms per 16 KB', () => {
+  it('gives a result or a typed error on anything, without hanging', () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.uint8Array({ maxLength: 60 }).map(utils.bytesToHex), fc.constant(ADDRESS))
     fc.assert(
       fc.property(fc.oneof(text, fc.anything({ withBigInt: true, withMap: true })), fc.constantFrom(...calls), (value, [name, call]) => {
-        expect(shortestRun(() => attempt(name, call, [value]), 50)).toBeLessThan(50)
+        runsInTime(50, () => attempt(name, call, [value]))
       }),
       { numRuns: scaled(100_000) }
     )

@@ -3,7 +3,7 @@ import { encodeBech32 } from '../../src/codec/bech32'
 import { stringifyJson } from '../../src/codec/json'
 import * as utils from '../../src/utils/index'
 import { scaled } from '../support/scale'
-import { shortestRun } from '../support/timing'
+import { runsInTime } from '../support/timing'
 
 const KEY_HASH = 'd602568790f7f5cb4bf709423fe92d4542db8bc77ef103a0f9da1f49'
 const SCRIPT_HASH = '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9'
@@ -57,10 +57,10 @@ describe('converters', () => {
 
 describe('addresses', () => {
   it.each([undefined, null, 5, {}, '', 'addr', 'a'.repeat(1_000_000), '1'.repeat(1_000_000), ADDRESS.toUpperCase().replace('A', 'a')])(
-    'a value that is none is not valid, and says so fast',
+    'a value that is none is not valid, and says so without hanging',
     (value) => {
       expect(utils.isValidAddress(value as string)).toBe(false)
-      expect(shortestRun(() => utils.isValidAddress(value as string), 50)).toBeLessThan(50)
+      runsInTime(50, () => utils.isValidAddress(value as string))
     }
   )
 

@@ -1,6 +1,7 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { SubmitTxResult, Transaction } from 'layer-sdk/bridge'
 import { hashOf, sampleTx } from '../../support/sampleTx'
+import { expectNoHang } from '../../support/timing'
 import { confirmedSnapshot, greetings, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
 
 const BAD_INPUTS = 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
@@ -38,6 +39,19 @@ describe('the verdict on a submitted transaction', () => {
     node.onInput = (_input, socket) => { for (const message of messages) send(socket, message) }
   }
   const outcome = (timeout?: number): Promise<any> => bridge.submitTxSync(tx, timeout === undefined ? {} : { timeout }).catch((error: unknown) => error)
+  /** Submits, lets `arrived` happen, and only then has the time limit run out: no machine is too slow for the order. */
+  const timesOut = async (arrived: () => Promise<unknown>): Promise<any> => {
+    // Sockets and immediates stay real.
+    jest.useFakeTimers({ doNotFake: ['Date', 'performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] })
+    try {
+      const verdict = outcome(5_000)
+      await arrived()
+      jest.advanceTimersByTime(5_000)
+      return await verdict
+    } finally {
+      jest.useRealTimers()
+    }
+  }
   const newTxs = (): unknown[] => node.inputs.filter(({ tag }) => tag === 'NewTx')
   const states = (): string[] => progress.map((line) => line.split(' ')[0] as string)
 
@@ -99,7 +113,7 @@ describe('the verdict on a submitted transaction', () => {
 
   it('is unknown at the timeout, with one event for a confirmation that comes later', async () => {
     script(txValid(tx))
-    expect(await outcome(30)).toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
+    expect(await timesOut(() => once(bridge, 'TxValid'))).toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
     expect(states()).toEqual(['submitted', 'valid', 'timedOut'])
     const told = once(bridge, 'onLateConfirmation')
     node.send(confirms(2, tx))
@@ -109,7 +123,7 @@ describe('the verdict on a submitted transaction', () => {
 
   it('can be asked for again after the timeout without another NewTx, once the node has the transaction', async () => {
     script(txValid(tx))
-    await outcome(30)
+    await timesOut(() => once(bridge, 'TxValid'))
     const again = outcome(2_000)
     node.send(confirms(2, tx))
     expect(await again).toMatchObject({ isConfirmed: true })
@@ -125,9 +139,10 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it('is asked for again without another NewTx when the node takes it after the timeout', async () => {
-    expect(await outcome(30)).toMatchObject({ tag: 'Timeout' })
+    expect(await timesOut(() => node.until(() => newTxs().length === 1))).toMatchObject({ tag: 'Timeout' })
+    const valid = once(bridge, 'TxValid')
     node.send(txValid(tx))
-    await once(bridge, 'TxValid')
+    await valid
     const again = outcome(2_000)
     node.send(confirms(2, tx))
     expect(await again).toMatchObject({ isConfirmed: true })
@@ -136,7 +151,7 @@ describe('the verdict on a submitted transaction', () => {
 
   it('needs another NewTx once a side-loaded snapshot has dropped the transaction', async () => {
     script(txValid(tx))
-    expect(await outcome(30)).toMatchObject({ tag: 'Timeout' })
+    expect(await timesOut(() => once(bridge, 'TxValid'))).toMatchObject({ tag: 'Timeout' })
     node.send({ tag: 'SnapshotSideLoaded', snapshotNumber: 1, seq: seq++, ...stored })
     await once(bridge, 'SnapshotSideLoaded')
     script(txValid(tx), confirms(2, tx))
@@ -198,7 +213,7 @@ describe('the verdict on a submitted transaction', () => {
     const start = performance.now()
     await bridge.disconnect()
     for (const error of await Promise.all(pending)) expect(error).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expectNoHang(1_000, start)
   })
 
   it('is Disconnected when the connection drops and nobody reconnects', async () => {
