@@ -16,29 +16,24 @@ import { SnapshotCache } from './head/SnapshotCache.js'
 import type { CacheOutcome } from './head/SnapshotCache.js'
 import { HeadModel } from './HeadModel.js'
 import type { BridgeSnapshot } from './HeadModel.js'
-import { assertSignal, expectMessage, Inbox } from './Inbox.js'
+import { assertSignal, Inbox } from './Inbox.js'
 import { streamMessages } from './messageStream.js'
 import { resolveOptions } from './options.js'
 import type { InitLayerBridgeOptions, ResolvedBridgeOptions } from './options.js'
 import type { Operations } from './operations.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './payload.js'
 import type { FacadePorts } from './ports.js'
+import { refusalOf } from './refusal.js'
 import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './shapes.js'
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
 import type { SubmitL2TxOptions } from './tx/submitL2.js'
+import { waitForTag } from './waitForTag.js'
+import type { WaitOptions } from './waitForTag.js'
 import { weightOf } from './weightOf.js'
 import { decodeMessage, decodePayload } from './wire/decodePayload.js'
 import { encodeInput } from './wire/inputs.js'
 import { utxoFromJson } from './wire/utxo.js'
-
-/** How {@link LayerBridge.waitFor} is bounded. */
-export interface WaitOptions {
-  /** Ends the wait, which then rejects with the signal's reason. */
-  signal?: AbortSignal
-  /** ms; left out: no limit. */
-  timeout?: number
-}
 
 /**
  * A connection to a layer-two head: its messages as events, commands, transactions, and the confirmed outputs in memory.
@@ -255,11 +250,20 @@ export class LayerBridge {
     return (await this.#load()).recoverDeposit(depositTxId, options)
   }
 
-  /** The next message with this tag. @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, or the signal's reason */
-  waitFor<Tag extends LayerHeadTag>(tag: Tag, options?: WaitOptions): Promise<PayloadOf<Tag>> {
-    const what = `Waiting for ${tag}`
-    const next = expectMessage(this.#inbox, { what, signal: options?.signal, timeoutMs: options?.timeout, ended: () => new BridgeDisconnectedError(what) },
-      (payload) => payload.tag === tag ? payload as PayloadOf<Tag> : undefined)
+  /**
+   * The next message with this tag, from the moment of the call: register it before the command that brings the message about. It has no
+   * limit but those in `options`; with `orRefused` it ends when that command is refused.
+   *
+   * @example
+   * ```ts no-run
+   * const closed = bridge.waitFor('HeadIsClosed', { orRefused: true, timeout: 60_000 })
+   * bridge.commands.close()
+   * await closed
+   * ```
+   * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`, {@link InvalidArgumentError}, or the signal's reason
+   */
+  waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
+    const next = waitForTag(this.#inbox, tag, options ?? {}, () => this.#model.head)
     // Whoever awaits it hears of a failure; whoever has given up on it need not.
     next.catch(() => undefined)
     return next
@@ -274,15 +278,17 @@ export class LayerBridge {
   }
 
   /**
-   * Calls `listener` after changes of what {@link getSnapshot} shows.
+   * Calls `listener` after changes of what {@link getSnapshot} shows. Like it, a function that needs no `this`:
+   * `useSyncExternalStore(bridge.subscribe, bridge.getSnapshot)`.
    * @returns a function that ends the subscription
    */
-  subscribe(listener: () => void): () => void {
+  readonly subscribe = (listener: () => void): (() => void) => {
+    assertFunction('listener', listener)
     return this.#model.subscribe(() => this.#ports.guard('subscribe', listener))
   }
 
   /** What user interfaces show, as one frozen object that is replaced when something changes. */
-  getSnapshot(): BridgeSnapshot { return this.#model.snapshot }
+  readonly getSnapshot = (): BridgeSnapshot => this.#model.snapshot
 
   #receive(message: unknown): void {
     const { log, connector } = this.#options
@@ -311,7 +317,7 @@ export class LayerBridge {
     // Being greeted asks for the state anyway, if it is needed.
     if (payload.tag === 'Greetings' && !this.connected()) this.#connection.greeted()
     else if (outcome === 'needsSeed') this.#refresh(true)
-    const refused = this.#loaded?.refusalOf(payload) ?? null
+    const refused = refusalOf(payload, this.#model.head)
     if (refused !== null) this.#emitter.emit('onCommandRefused', refused.error)
     this.#emitter.message(payload, weight)
   }

@@ -1,5 +1,5 @@
 export { LayerBridge } from './LayerBridge.js'
-export type { WaitOptions } from './LayerBridge.js'
+export type { WaitOptions } from './waitForTag.js'
 export { WebsocketConnector } from './connection/WebsocketConnector.js'
 export type { WebSocketConstructor, WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
 export { GatewayConnector } from './connection/GatewayConnector.js'

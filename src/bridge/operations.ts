@@ -5,7 +5,6 @@ import type { DeltaRules } from './head/delta.js'
 import { HeadSync } from './HeadSync.js'
 import type { HeadSyncPorts } from './HeadSync.js'
 import { createAsk } from './http.js'
-import type { LayerPayload } from './payload.js'
 import type { BridgePorts, FacadePorts } from './ports.js'
 import { refusalOf } from './refusal.js'
 import type { Refused } from './refusal.js'
@@ -43,7 +42,6 @@ export interface Operations {
   readonly sync: HeadSync
   readonly tracker: TxTracker
   readonly rules: DeltaRules
-  refusalOf(payload: LayerPayload): Refused | null
   submitTx(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult>
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   headInfo(): Promise<HeadInfo>
@@ -67,7 +65,6 @@ export function createOperations(base: OperationsPorts): Operations {
     sync: new HeadSync(ports),
     tracker,
     rules: { snapshotChange, ageOf, txEffect },
-    refusalOf: (payload) => refusalOf(payload, base.head()),
     submitTx: (transaction, options) => submitTx(ports, transaction, options),
     decommit: (payload) => decommit(ports, payload),
     headInfo: () => headInfo(ports),

@@ -1,6 +1,6 @@
 import { CommandRefusedError } from '../errors/operation.js'
 import type { HeadState } from './head/reducer.js'
-import type { LayerPayload } from './payload.js'
+import type { LayerPayload, PayloadOf } from './payload.js'
 import type { LayerInput } from './shapes.js'
 import { isRecord, own, textIn } from './wire/check.js'
 import { toHeadInfo } from './wire/headState.js'
@@ -44,6 +44,15 @@ export function refusalOf(payload: LayerPayload, head: HeadState): Refused | nul
     default:
       return null
   }
+}
+
+/** A decommit that the head refused; a reason that this version of the package does not know is named by its tag. */
+export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>, head: HeadState): Refused {
+  const other = textIn(why, 'otherDecommitTxId')
+  const words = isRecord(why) ? textIn(own(why, 'validationError'), 'reason') : undefined
+  const reason = words ?? (other === undefined ? textIn(why, 'tag') ?? 'no reason given' : `${other} is in flight`)
+  const error = new CommandRefusedError('Decommit', { tag, headState: head.headStatus ?? undefined, allowedStates: [], reason })
+  return { input: { tag: 'Decommit', decommitTx }, error }
 }
 
 // A proxy may leave the drift out.

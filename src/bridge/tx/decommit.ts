@@ -1,11 +1,10 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
-import { CommandRefusedError } from '../../errors/operation.js'
 import { expectMessage } from '../Inbox.js'
 import type { LayerPayload, PayloadOf } from '../payload.js'
 import type { BridgePorts } from '../ports.js'
-import { refusalOf } from '../refusal.js'
-import { isRecord, own, textIn } from '../wire/check.js'
+import { decommitRefusal, refusalOf } from '../refusal.js'
+import { textIn } from '../wire/check.js'
 import { inputTxId, toEnvelope } from '../wire/echo.js'
 import { buildInput } from '../wire/inputs.js'
 import { assertTimeout, assertTransaction } from './submit.js'
@@ -34,20 +33,13 @@ export async function decommit(ports: BridgePorts, payload: DecommitPayload): Pr
   }, (payload) => judge(payload, txId, ports))
 }
 
-// A reason that this version of the package does not know is named by its tag.
-function invalidReason(why: unknown, otherTxId: string | undefined): string {
-  const words = isRecord(why) ? textIn(own(why, 'validationError'), 'reason') : undefined
-  return words ?? (otherTxId === undefined ? textIn(why, 'tag') ?? 'no reason given' : `${otherTxId} is in flight`)
-}
-
 function judge(payload: LayerPayload, txId: string, ports: BridgePorts): DecommitResult | undefined {
   if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
   if (payload.tag === 'DecommitInvalid' && textIn(payload.decommitTx, 'txId') === txId) {
     const { decommitInvalidReason: why } = payload
-    const other = textIn(why, 'otherDecommitTxId')
     // A copy of it was refused because it is under way itself.
-    if (textIn(why, 'tag') === 'DecommitAlreadyInFlight' && other === txId) return undefined
-    throw new CommandRefusedError('Decommit', { tag: payload.tag, headState: ports.head().headStatus ?? undefined, allowedStates: [], reason: invalidReason(why, other) })
+    if (textIn(why, 'tag') === 'DecommitAlreadyInFlight' && textIn(why, 'otherDecommitTxId') === txId) return undefined
+    throw decommitRefusal(payload, ports.head()).error
   }
   const refused = refusalOf(payload, ports.head())
   if (refused?.input?.tag === 'Decommit' && inputTxId(refused.input) === txId) throw refused.error
