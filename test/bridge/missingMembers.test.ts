@@ -4,6 +4,7 @@ import { hashOf, sampleTx } from '../support/sampleTx'
 import { confirmedSnapshot, HEAD_ID, output, snapshotConfirmed } from '../support/scriptedNode'
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const ID = 'ab'.repeat(32)
 
 describe('a proxy that leaves members out', () => {
@@ -18,7 +19,7 @@ describe('a proxy that leaves members out', () => {
     problems = []
     bridge.events.on('onProtocolError', (error) => { problems.push(error) })
     const done = bridge.connect()
-    connector.last.greet({ headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: { [`${hashOf(1)}#0`]: output('addr_test1a', 9) } })
+    connector.last.greet({ headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: { [`${hashOf(1)}#0`]: output(ADDRESS, 9) } })
     await done
   })
   afterEach(async () => {
@@ -30,14 +31,14 @@ describe('a proxy that leaves members out', () => {
     const tx = sampleTx()
     const submitted = bridge.submitTxSync(tx)
     await tick()
-    const { signatures: _, ...rest } = snapshotConfirmed(1, { confirmed: [tx], utxo: { [`${tx.txId}#0`]: output('addr_test1a', 5) } })
+    const { signatures: _, ...rest } = snapshotConfirmed(1, { confirmed: [tx], utxo: { [`${tx.txId}#0`]: output(ADDRESS, 5) } })
     say(rest)
     expect(await submitted).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 1 } } })
     expect(bridge.lastSnapshotNumber).toBe(1)
   })
 
   it('does not keep the cache from being seeded by GET /snapshot without signatures', async () => {
-    const { signatures: _, ...rest } = confirmedSnapshot(7, { utxo: { [`${ID}#0`]: output('addr_test1a', 5) } }) as Record<string, unknown>
+    const { signatures: _, ...rest } = confirmedSnapshot(7, { utxo: { [`${ID}#0`]: output(ADDRESS, 5) } }) as Record<string, unknown>
     connector.onRequest = async () => ({ status: 200, text: JSON.stringify(rest) })
     expect(Object.keys(await bridge.querySnapshotUtxo())).toEqual([`${ID}#0`])
     expect(bridge.lastSnapshotNumber).toBe(7)
@@ -89,7 +90,7 @@ describe('a proxy that leaves members out', () => {
     connector.requests.length = 0
     say({ tag: 'HeadIsOpen', headId: 'cd' })
     await tick()
-    expect(bridge.getAddressBalance('addr_test1a')).toBeNull()
+    expect(bridge.getAddressBalance(ADDRESS)).toBeNull()
     expect(connector.requests.map(({ path }) => path)).toContain('/snapshot')
     say({ tag: 'HeadIsFinalized', headId: 'cd' })
     say({ tag: 'HeadIsOpen', headId: 'ef', parties: [] })

@@ -86,12 +86,12 @@ async function deliver(message: Json): Promise<{ delivered: Json[]; problems: Er
   const bridge = new LayerBridge({ connector })
   const delivered: Json[] = []
   const problems: Error[] = []
-  bridge.events.on('onMessage', (payload) => { delivered.push(payload) })
-  bridge.events.on('onProtocolError', (error) => { problems.push(error) })
   const connected = bridge.connect()
   connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: {} })
   await connected
-  delivered.length = 0
+  // Not before: a slow first handler would put off the next delivery.
+  bridge.events.on('onMessage', (payload) => { delivered.push(payload) })
+  bridge.events.on('onProtocolError', (error) => { problems.push(error) })
   connector.last.listener.onMessage(stringifyJson(message))
   await bridge.disconnect()
   return { delivered, problems }
