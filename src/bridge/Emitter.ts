@@ -30,7 +30,8 @@ export const MAX_QUEUED_WEIGHT = 8_000_000
 /**
  * Calls handlers in order, each shielded from the others. Delivery is immediate as long as handlers are quick; once they
  * have used a slice of time, the rest waits in a bounded queue while the socket goes on being read. When the queue is
- * full, `onSlowConsumer` is told once and the oldest messages are dropped; lifecycle events (weight 0) never are.
+ * full, `onSlowConsumer` is emitted once and the oldest deliveries that have a weight are dropped: messages, and the events that are as
+ * frequent as messages (`onTxProgress`, `onProtocolError`, `onCommandRefused`). Events of weight 0 are never dropped.
  */
 export class Emitter {
   readonly #handlers = new Map<string, Set<EventHandler<never>>>()

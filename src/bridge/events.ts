@@ -38,7 +38,10 @@ export interface LifecycleEvents {
   onLateConfirmation: [facts: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]
-  /** Handlers are slower than the node: `queued` messages wait in a bounded queue, the oldest `dropped` were dropped. The cache misses none. */
+  /**
+   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, the oldest `dropped` were dropped: messages, and the
+   * frequent events `onTxProgress`, `onProtocolError` and `onCommandRefused`. The cache misses none.
+   */
   onSlowConsumer: [facts: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
   onProtocolError: [error: Error]

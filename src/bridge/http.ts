@@ -21,14 +21,14 @@ const RETRIED_STATUS: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 429, 5
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 250
 
-/** Requests of one bridge over its connector. `session` ends those of a bridge that disconnects. */
-export function createAsk(connector: Connector, defaultTimeoutMs: number, session: () => AbortSignal): Ask {
+/** Requests of one bridge over its connector. `life` ends with `disconnect()`; a connection that is lost ends none of them. */
+export function createAsk(connector: Connector, defaultTimeoutMs: number, life: () => AbortSignal): Ask {
   return async (request, decode, options = {}) => {
     const what = nameOf(request)
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
     const deadline = now() + timeoutMs
     const abort = new AbortController()
-    const signals = [session(), options.signal].filter((signal) => signal !== undefined)
+    const signals = [life(), options.signal].filter((signal) => signal !== undefined)
     const forward = signals.map((signal, index) => {
       const onAbort = (): void => abort.abort(index === 0 ? new BridgeDisconnectedError(what) : signal.reason)
       if (signal.aborted) onAbort()
