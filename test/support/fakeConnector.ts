@@ -7,8 +7,8 @@ export class FakeChannel {
   closed: 'graceful' | 'killed' | null = null
   constructor(readonly listener: ConnectorListener, readonly options: ConnectorOpenOptions) {}
 
-  open(): this {
-    this.listener.onOpen()
+  open(facts?: { replay: boolean }): this {
+    this.listener.onOpen(facts)
     return this
   }
 

@@ -1,0 +1,67 @@
+import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../src/bridge/Emitter.js'
+
+describe('the queue behind slow handlers', () => {
+  beforeEach(() => { jest.useFakeTimers() })
+  afterEach(() => {
+    jest.restoreAllMocks()
+    jest.useRealTimers()
+  })
+
+  /** An emitter whose handlers have just been too slow, so that what comes waits. */
+  function slow(): { emitter: Emitter; delivered: unknown[]; told: unknown[]; slowDown: () => void; drain: () => void } {
+    const emitter = new Emitter({ onHandlerError: (error) => { throw error } })
+    const delivered: unknown[] = []
+    const told: unknown[] = []
+    let waitMs = 20
+    emitter.on('message', ((what: unknown) => { delivered.push(what); jest.setSystemTime(Date.now() + waitMs); jest.advanceTimersByTime(0) }) as never)
+    emitter.on('onSlowConsumer', ((facts: unknown) => told.push(facts)) as never)
+    jest.spyOn(performance, 'now').mockImplementation(() => Date.now())
+    const slowDown = (): void => {
+      waitMs = 20
+      emitter.emit([['message', 'slow']], 1)
+      waitMs = 0
+      delivered.length = 0
+    }
+    slowDown()
+    return { emitter, delivered, told, slowDown, drain: () => jest.runAllTimers() }
+  }
+
+  it('holds eight million characters of messages, drops the oldest beyond them, and says so once', () => {
+    expect(MAX_QUEUED_WEIGHT).toBe(8_000_000)
+    const { emitter, delivered, told, drain } = slow()
+    for (let at = 0; at < 8; at++) emitter.emit([['message', at]], 1_000_000)
+    expect(told).toEqual([])
+    for (let at = 8; at < 12; at++) emitter.emit([['message', at]], 1_000_000)
+    drain()
+    expect(delivered).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
+    expect(told).toEqual([{ queued: 8, dropped: 1 }])
+  })
+
+  it('delivers a single message of any weight', () => {
+    const { emitter, delivered, told, drain } = slow()
+    emitter.emit([['message', 'huge']], 100_000_000)
+    drain()
+    expect([delivered, told]).toEqual([['huge'], []])
+  })
+
+  it('holds 4,096 messages, however light, and keeps lifecycle events before all others', () => {
+    const { emitter, delivered, drain } = slow()
+    emitter.emit([['message', 'lifecycle']], 0)
+    for (let at = 0; at < MAX_QUEUED + 10; at++) emitter.emit([['message', at]], 1)
+    drain()
+    expect(delivered.length).toBeLessThanOrEqual(MAX_QUEUED)
+    expect(delivered[0]).toBe('lifecycle')
+    expect(delivered.at(-1)).toBe(MAX_QUEUED + 9)
+  })
+
+  it('counts anew once it has emptied', () => {
+    const { emitter, delivered, told, slowDown, drain } = slow()
+    for (let round = 0; round < 3; round++) {
+      if (round > 0) slowDown()
+      for (let at = 0; at < 7; at++) emitter.emit([['message', at]], 1_000_000)
+      drain()
+      expect(delivered).toEqual([0, 1, 2, 3, 4, 5, 6])
+    }
+    expect(told).toEqual([])
+  })
+})
