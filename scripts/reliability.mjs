@@ -15,11 +15,11 @@ if (!existsSync(RESULTS)) {
 const rows = readdirSync(RESULTS)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')))
-  .sort((a, b) => a.row - b.row)
+  .sort((a, b) => a.row - b.row || (a.part ?? '').localeCompare(b.part ?? ''))
 const lines = ['| # | Fault | What holds | Repeats | Faults injected | Counted on the wire | |', '|---:|---|---|---:|---:|---|---|']
-for (const { row, fault, expected, repeats, injected, wire, passed } of rows) {
+for (const { row, part = '', fault, expected, repeats, injected, wire, passed } of rows) {
   const counts = Object.entries(wire).map(([what, count]) => `${what}: ${count}`).join('; ')
-  lines.push(`| ${row} | ${fault} | ${expected} | ${repeats} | ${injected} | ${counts} | ${passed ? 'holds' : 'FAILS'} |`)
+  lines.push(`| ${row}${part} | ${fault} | ${expected} | ${repeats} | ${injected} | ${counts} | ${passed ? 'holds' : 'FAILS'} |`)
 }
 const page = readFileSync(PAGE, 'utf8')
 const at = page.indexOf(START)

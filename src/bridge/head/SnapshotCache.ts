@@ -5,7 +5,7 @@ import { isRecord } from '../wire/check.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
 import { networkOf } from './AddressBook.js'
 import type { DeltaRules } from './delta.js'
-import { assertHeadId, bound, MAX_DECOMMITS, MAX_ENDED_HEADS } from './limits.js'
+import { assertHeadId, bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, MAX_ENDED_HEADS, TX_ID_CHARACTERS } from './limits.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
@@ -318,6 +318,8 @@ export class SnapshotCache {
   }
 
   #noteDecommit(txId: string, spends: readonly string[] | TransactionJson): void {
+    // One that is longer than any can be is not kept: a snapshot that names it has the state read again.
+    if (txId.length > TX_ID_CHARACTERS || ('txId' in spends && (spends.cborHex?.length ?? 0) > MAX_DECOMMIT_CHARACTERS)) return
     bound(this.#decommits.set(txId, spends), MAX_DECOMMITS)
   }
 

@@ -2,6 +2,10 @@ import { refuse } from '../wire/check.js'
 
 /** Decommits that can matter at once: one is in flight, another may follow. */
 export const MAX_DECOMMITS = 4
+/** Longest decommit that is kept, CBOR hex; the ledger's largest transaction has 32,768. */
+export const MAX_DECOMMIT_CHARACTERS = 1_000_000
+/** Hex digits of a transaction id. */
+export const TX_ID_CHARACTERS = 64
 /** Heads that are over and remembered: messages about the last few may still be on their way. */
 export const MAX_ENDED_HEADS = 64
 /** A node's head ids have 56 characters. */

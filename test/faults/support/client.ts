@@ -105,7 +105,32 @@ async function finished(): Promise<void> {
   process.on('exit', () => process.stderr.write(`\nended after ${performance.now() - started}`))
 }
 
-const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, sleeper, ends, finished }
+/** A node that names ever new things: what stays in memory, in its midst, at the end, and without a connection. */
+async function hostile(): Promise<void> {
+  const { until = 0 } = facts
+  const heaps: number[] = []
+  let heard = 0
+  let refused = 0
+  await bridge.connect()
+  bridge.subscribe(() => undefined)
+  const before = heap()
+  await new Promise<void>((resolve) => {
+    const count = (): void => {
+      if (++heard % 50 === 0) setImmediate(() => heaps.push(heap()))
+      if (heard === until) setImmediate(resolve)
+    }
+    bridge.events.on('onMessage', count)
+    bridge.events.on('onProtocolError', () => { refused++; count() })
+    say({ ready: true })
+  })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const connected = bridge.connected()
+  const after = heap() - before
+  await bridge.disconnect()
+  say({ result: { heard, refused, connected, during: Math.max(...heaps) - before, after, disconnected: heap() - before } })
+}
+
+const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, hostile, sleeper, ends, finished }
 const { mode } = facts
 await MODES[mode]?.()
 if (mode !== 'ends' && mode !== 'finished' && mode !== 'sleeper') {

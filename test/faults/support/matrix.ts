@@ -21,6 +21,8 @@ export interface Repetition {
 /** A row of the fault matrix, as it stands in docs/reliability.md. */
 export interface FaultRow {
   readonly row: number
+  /** Letter of one of several tests of the row. */
+  readonly part?: string
   readonly fault: string
   readonly expected: string
   /** Repetitions in `npm test`; `npm run test:full` runs twenty times as many. */
@@ -35,7 +37,8 @@ export interface FaultRow {
  */
 export function faultRow(facts: FaultRow, run: (repetition: Repetition) => Promise<void>): void {
   const repeats = fullRun ? facts.repeats * 20 : facts.repeats
-  it(`row ${facts.row}: ${facts.fault}`, async () => {
+  const name = `${facts.row}${facts.part ?? ''}`
+  it(`row ${name}: ${facts.fault}`, async () => {
     const record = { ...facts, repeats, injected: 0, wire: {} as Record<string, number>, passed: false }
     try {
       for (let index = 0; index < repeats; index++) await repeatOnce(record, index, run)
@@ -44,7 +47,7 @@ export function faultRow(facts: FaultRow, run: (repetition: Repetition) => Promi
       record.passed = true
     } finally {
       mkdirSync(RESULTS, { recursive: true })
-      writeFileSync(join(RESULTS, `row-${facts.row}.json`), JSON.stringify(record))
+      writeFileSync(join(RESULTS, `row-${name}.json`), JSON.stringify(record))
     }
   }, (facts.timeout ?? 60_000) * (fullRun ? 20 : 1))
 }
