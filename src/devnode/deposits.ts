@@ -1,15 +1,19 @@
+import { parseAddress } from '../codec/address.js'
+import { minLovelace } from '../codec/txOutput.js'
 import type { BaseLedger } from './baseLedger.js'
+import type { CommitRequest } from './commitRequest.js'
 import type { DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
 import type { Deposit, HeadState } from './headTypes.js'
 import type { DevKey } from './keys.js'
 import { keyAddress } from './keys.js'
+import type { LedgerParameters } from './ledger.js'
 import type { ResolvedOptions } from './options.js'
 import type { PreparedTx } from './preparedTx.js'
 import { prepareTx } from './preparedTx.js'
-import { entryOutput, paymentKey } from './utxoContent.js'
+import { PROFILES } from './profiles.js'
+import { entryOutput, paymentKey, statedOutput } from './utxoContent.js'
 import { LedgerEntry, refOf, UtxoView } from './utxoSet.js'
-import type { CommitRequest } from './commitRequest.js'
 
 /** A drafted deposit that may still be submitted. */
 interface Draft {
@@ -31,17 +35,23 @@ const FUEL_LOVELACE = '1000000000'
 /** Drafts that are remembered; a deposit of an older one would not be recognised. */
 const MAX_DRAFTS = 10_000
 
+const MAX_GRACE_SLOTS = 200
+const MIN_GRACE_SLOTS = 10
+
 /** Drafts deposits and recognises them on the base ledger. */
 export class DepositDesk {
   readonly #base: BaseLedger
   readonly #options: ResolvedOptions
+  readonly #layerTwo: LedgerParameters
   readonly #nodeKey: DevKey
   readonly #address: string
   readonly #drafts = new Map<string, Draft>()
   readonly #reserved = new Set<string>()
 
-  constructor(base: BaseLedger, options: ResolvedOptions, nodeKey: DevKey) {
+  /** `layerTwo`: the head's own parameters, by which the node measures what is stated. */
+  constructor(base: BaseLedger, options: ResolvedOptions, nodeKey: DevKey, layerTwo: LedgerParameters) {
     this.#base = base
+    this.#layerTwo = layerTwo
     this.#options = options
     this.#nodeKey = nodeKey
     this.#address = keyAddress(nodeKey, options.networkId)
@@ -51,6 +61,8 @@ export class DepositDesk {
 
   /** Drafts the deposit, or the initial commit, that a client asks for. */
   draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): Drafted {
+    const refused = refusedAsStated(request, this.#layerTwo)
+    if (refused !== null) return { error: refused }
     const spent = request.inputs.map((input) => this.#base.get(input))
     const known = spent.filter((entry) => entry !== undefined)
     const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
@@ -60,16 +72,17 @@ export class DepositDesk {
     // The real node balances with the outputs it is told of, and the base ledger refuses what comes of wrong ones.
     const wrong = known.filter((entry) => paymentKey(request.stated[entry.ref]) !== paymentKey(entryOutput(entry)))
     if (wrong.length > 0) return failedDraft(`the base ledger has another output at ${wrong.map(({ ref }) => ref).join(', ')}`)
-    const byron = known.find(({ payment }) => payment === null)
-    if (byron !== undefined) return { error: { tag: 'UnsupportedLegacyOutput', byronAddress: byron.output.address } }
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
-    const deposited = request.outputs === null ? new UtxoView(known) : new UtxoView(request.outputs)
+    // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
+    const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
     const fuel = this.#fuel()
-    const { networkId, timings } = this.#options
+    const { networkId, profile, timings } = this.#options
     const deadlineMs = head.status === 'Initializing' ? null : nowMs + 3 * timings.depositPeriodMs
     const result = draftDeposit({
       headId: head.head.headId,
       deadlineMs,
+      ttl: deadlineMs === null ? null : this.#ttl(nowMs, deadlineMs),
+      name: `Hydra${PROFILES[profile].initializing ? 'V1' : 'V2'}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
       spent: known,
       deposited,
       changeAddress: request.changeAddress,
@@ -98,6 +111,13 @@ export class DepositDesk {
     return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
   }
 
+  /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */
+  #ttl(nowMs: number, deadlineMs: number): bigint {
+    const slot = Math.floor((nowMs - this.#options.slotZeroMs) / 1000)
+    const graceSlots = Math.trunc(Math.min(MAX_GRACE_SLOTS, (deadlineMs - nowMs) / 2000))
+    return BigInt(slot + Math.max(MIN_GRACE_SLOTS, graceSlots))
+  }
+
   /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
   #fuel(): LedgerEntry {
     const own = this.#base.find(({ output }) => output.address === this.#address)
@@ -120,4 +140,17 @@ export class DepositDesk {
     this.#drafts.delete(txId)
     this.#reserved.delete(draft.fuel)
   }
+}
+
+/** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace. */
+function refusedAsStated({ stated }: CommitRequest, { coinsPerUtxoByte }: LedgerParameters): DraftResult['error'] | null {
+  const outputs = Object.values(stated).map(statedOutput).filter((output) => output !== null)
+  const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
+  if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
+  for (const output of outputs) {
+    const providedValue = BigInt(output.amount[0]!.quantity)
+    const minimumValue = minLovelace(output, coinsPerUtxoByte)
+    if (providedValue < minimumValue) return { tag: 'DepositTooLow', providedValue, minimumValue }
+  }
+  return null
 }

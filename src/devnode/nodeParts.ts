@@ -69,6 +69,6 @@ export function assembleParts(given: DevNodeOptions): NodeParts {
       refuse: (client, reason, input) => hub.sendTo(client, invalidInputText(reason, input))
     }
   })
-  const desk = new DepositDesk(runtime.base, options, deriveKey(seed, 'fuel'))
+  const desk = new DepositDesk(runtime.base, options, deriveKey(seed, 'fuel'), ledgerParameters(parameters))
   return { options, faults, parameters, hub, runtime, desk, party: signer.parties[0]!, headState }
 }

@@ -1,4 +1,7 @@
 import { parseJson } from '../codec/json.js'
+import { encodeTxOutput } from '../codec/txOutput.js'
+import { valueFromAmounts, valueToAmounts } from '../codec/value.js'
+import type { Amount, TxOutput } from '../types/utxo.js'
 import type { UtxoJson } from './clientInput.js'
 import { isObject } from './clientInput.js'
 import type { LedgerEntry } from './utxoSet.js'
@@ -27,4 +30,26 @@ export function contentKey(output: unknown): string {
   }
   const script = referenceScript == null ? '' : JSON.stringify(referenceScript)
   return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', script].join('|')
+}
+
+/** An output as a client states it, or null where that is none. */
+export function statedOutput(json: unknown): TxOutput | null {
+  if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value'])) return null
+  const { address, value, datumhash, inlineDatumRaw } = json
+  const amounts: Amount[] = []
+  for (const [policy, quantity] of Object.entries(value)) {
+    if (!isObject(quantity)) amounts.push({ unit: policy, quantity: String(quantity) })
+    else for (const [name, amount] of Object.entries(quantity)) amounts.push({ unit: policy + name, quantity: String(amount) })
+  }
+  const output: TxOutput = { address, amount: amounts }
+  if (typeof inlineDatumRaw === 'string') output.inlineDatum = inlineDatumRaw
+  else if (typeof datumhash === 'string') output.datumHash = datumhash
+  try {
+    // Lovelace first, and everything readable.
+    output.amount = valueToAmounts(valueFromAmounts(amounts))
+    encodeTxOutput(output)
+    return output
+  } catch {
+    return null
+  }
 }

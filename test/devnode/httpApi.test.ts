@@ -195,7 +195,7 @@ describe('POST /commit', () => {
     expect(await request(node, 'POST', '/commit', {})).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 0 } })
     const [byron] = node.fund('Ae2tdPwUPEZBJkEbCd6gLr5Z26E98jx8YUpDZ1bsNL6MBmV4azk8r6Mn8Gv', 5_000_000n)
     expect(await request(node, 'POST', '/commit', utxoJson(byron!))).toMatchObject({ status: 400, body: { tag: 'UnsupportedLegacyOutput' } })
-    const unknown = { input: { txHash: 'ff'.repeat(32), index: 0 }, output: ada(alice.address, 1n) }
+    const unknown = { input: { txHash: 'ff'.repeat(32), index: 0 }, output: ada(alice.address, 5_000_000n) }
     expect(await request(node, 'POST', '/commit', utxoJson(unknown))).toMatchObject({ status: 400, body: { tag: 'FailedToConstructDepositTx' } })
     expect(await request(node, 'POST', '/commit', { nonsense: 1 })).toEqual({ status: 400, body: expect.stringContaining('parsing TxIn failed') })
   })

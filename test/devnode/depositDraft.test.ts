@@ -1,0 +1,140 @@
+import * as CSL from '@emurgo/cardano-serialization-lib-nodejs'
+import { addressToString, enterpriseAddress } from '../../src/codec/address'
+import { CborWriter } from '../../src/codec/cbor/writer'
+import { bytesToHex, hexToBytes } from '../../src/codec/hex'
+import { nativeScriptHash } from '../../src/codec/nativeScript'
+import type { DevNodeProfile, FundedKey } from '../../src/devnode'
+import { blake2b224 } from '../../src/hash/blake2b'
+import type { UTxO } from '../../src/types/utxo'
+import type { Setup } from './harness'
+import { request, setUp, utxoJson } from './harness'
+import { ada, buildTx, envelopeOf, signTx } from './transactions'
+
+const PROFILES: DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.3', 'master']
+const initializes = (profile: DevNodeProfile): boolean => profile === '0.22' || profile === '1.3'
+
+/** A node that drafts: its head is open, or before 2.0 initializing. */
+function drafting(profile: DevNodeProfile): Setup {
+  const setup = setUp({ profile })
+  setup.client.send({ tag: 'Init' })
+  setup.clock.advance(50)
+  return setup
+}
+
+async function draftOf({ node }: Setup, body: unknown): Promise<string> {
+  const reply = await request(node, 'POST', '/commit', body)
+  expect(reply).toMatchObject({ status: 200 })
+  return reply.body.cborHex as string
+}
+
+/** Submits a draft to the base ledger as its user signs it; resolves with the node's answer. */
+const submit = ({ node }: Setup, cborHex: string, ...keys: FundedKey[]) =>
+  request(node, 'POST', '/cardano-transaction', envelopeOf(signTx(hexToBytes(cborHex), ...keys)))
+
+const TAKEN = { status: 200, body: { tag: 'TransactionSubmitted' } }
+const keyHashOf = ({ vkey }: FundedKey): string => bytesToHex(blake2b224(hexToBytes(vkey.slice(4))))
+
+describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base ledger', (profile) => {
+  it('with one key, or with two', async () => {
+    const setup = drafting(profile)
+    const [alice, bob] = setup.node.keys as [FundedKey, FundedKey]
+    const utxos = [setup.node.baseUtxos(alice.address)[0]!, setup.node.baseUtxos(bob.address)[0]!]
+    expect(await submit(setup, await draftOf(setup, utxoJson(utxos[0]!)), alice)).toEqual(TAKEN)
+    const other = drafting(profile)
+    expect(await submit(other, await draftOf(other, utxoJson(...utxos)), alice, bob)).toEqual(TAKEN)
+  })
+
+  it('with a native script of three keys, all of which sign', async () => {
+    const setup = drafting(profile)
+    const { node } = setup
+    const keys = node.keys as [FundedKey, FundedKey, FundedKey]
+    const script = `8303038${keys.length}${keys.map((key) => `8200581c${keyHashOf(key)}`).join('')}`
+    const address = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const [held] = node.fund(address, 50_000_000n)
+    const witnesses: [number, Uint8Array][] = [[1, hexToBytes(`d9010281${script}`)]]
+    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], witnesses }))
+    const draft = await draftOf(setup, { blueprintTx, utxo: utxoJson(held!), changeAddress: null })
+    expect(await submit(setup, draft, ...keys)).toEqual(TAKEN)
+  })
+
+  it('with a signer that only the blueprint demands', async () => {
+    const setup = drafting(profile)
+    const [alice, bob, carol] = setup.node.keys as [FundedKey, FundedKey, FundedKey]
+    const [held] = setup.node.baseUtxos(alice.address)
+    const signers = new CborWriter().tag(258).array(2).bytes(hexToBytes(keyHashOf(bob))).bytes(hexToBytes(keyHashOf(carol))).toBytes()
+    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: [[14, signers]] }))
+    const draft = await draftOf(setup, { blueprintTx, utxo: utxoJson(held!) })
+    expect(await submit(setup, draft, alice, bob, carol)).toEqual(TAKEN)
+  })
+
+  it('keeping the blueprint\'s metadata beside the node\'s own name of it', async () => {
+    const setup = drafting(profile)
+    const [alice] = setup.node.keys as [FundedKey]
+    const [held] = setup.node.baseUtxos(alice.address)
+    const auxiliaryData = hexToBytes('a11902a2a1636d7367816568656c6c6f')
+    const hash = CSL.hash_auxiliary_data(CSL.AuxiliaryData.from_bytes(auxiliaryData)).to_hex()
+    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], auxiliaryData, extra: [[7, hexToBytes(`5820${hash}`)]] }))
+    const draft = await draftOf(setup, { blueprintTx, utxo: utxoJson(held!) })
+    const metadata = CSL.Transaction.from_hex(draft).auxiliary_data()!.metadata()!
+    const [label, name] = initializes(profile) ? ['HydraV1', 'CommitTx'] : ['HydraV2', 'DepositTx']
+    expect(metadata.get(CSL.BigNum.from_str('55555'))!.as_text()).toBe(`${label}/${name}`)
+    expect(metadata.get(CSL.BigNum.from_str('674'))!.to_hex()).toBe('a1636d7367816568656c6c6f')
+    expect(await submit(setup, draft, alice)).toEqual(TAKEN)
+  })
+})
+
+describe.each<DevNodeProfile>(['0.22', '1.3'])('an empty commit on node %s', (profile) => {
+  it('opens the head: its draft needs no other signature', async () => {
+    const setup = drafting(profile)
+    expect(await submit(setup, await draftOf(setup, {}))).toEqual(TAKEN)
+    setup.clock.advance(500)
+    expect(setup.node.headStatus).toBe('Open')
+  })
+})
+
+describe('the interval of a deposit', () => {
+  const ttlOf = (cborHex: string): number => Number(CSL.Transaction.from_hex(cborHex).body().ttl_bignum()!.to_str())
+
+  it.each([[3_600_000, 200], [100_000, 150], [4_000, 10], [1_000, 10]])('ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)', async (depositPeriodMs, slots) => {
+    const { node, client, clock, alice } = setUp({ timings: { depositPeriodMs } })
+    client.send({ tag: 'Init' })
+    clock.advance(50)
+    const [held] = node.baseUtxos(alice.address)
+    const interval: [number, Uint8Array][] = [[3, new CborWriter().uint(99_999_999_999).toBytes()], [8, new CborWriter().uint(1).toBytes()]]
+    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: interval }))
+    const { body } = await request(node, 'POST', '/commit', { blueprintTx, utxo: utxoJson(held!) })
+    expect(ttlOf(body.cborHex)).toBe(node.slot + slots)
+    expect(CSL.Transaction.from_hex(body.cborHex).body().validity_start_interval_bignum()).toBeUndefined()
+  })
+
+  it.each<[number, object]>([
+    [199_000, TAKEN],
+    [200_000, { status: 400, body: { failureReason: expect.stringContaining('OutsideValidityIntervalUTxO') } }]
+  ])('holds to the slot: a draft that is submitted after %i ms', async (ms, answer) => {
+    const setup = drafting('2.3')
+    const [held] = setup.node.baseUtxos(setup.alice.address)
+    const draft = await draftOf(setup, utxoJson(held!))
+    setup.clock.advance(ms)
+    expect(await submit(setup, draft, setup.alice)).toMatchObject(answer)
+  })
+})
+
+describe('DepositTooLow', () => {
+  it('is decided by the outputs as stated, before anything is looked up', async () => {
+    const { node, alice } = drafting('2.3')
+    const nowhere: UTxO = { input: { txHash: 'ff'.repeat(32), index: 0 }, output: ada(alice.address, 0n) }
+    const [held] = node.baseUtxos(alice.address)
+    for (const input of [nowhere.input, held!.input]) {
+      const stated = { [`${input.txHash}#${input.index}`]: { address: alice.address, value: { lovelace: 0 } } }
+      expect(await request(node, 'POST', '/commit', stated)).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 0 } })
+    }
+  })
+
+  it('measures by the head\'s own parameters', async () => {
+    const { node, client, clock, alice } = setUp({ protocolParameters: { utxoCostPerByte: 43_100 } })
+    client.send({ tag: 'Init' })
+    clock.advance(50)
+    const [held] = node.fund(alice.address, 5_000_000n)
+    expect(await request(node, 'POST', '/commit', utxoJson(held!))).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 5_000_000 } })
+  })
+})
