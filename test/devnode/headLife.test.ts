@@ -237,6 +237,27 @@ describe('deposits', () => {
     expect(client.tags().slice(-7)).toEqual(['SnapshotConfirmed', 'CommitApproved', 'CommitFinalized', 'DecommitRequested', 'SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized'])
   })
 
+  it('signs a deposit no more that is final by the time a snapshot is complete, and takes in nothing twice', async () => {
+    const setup = openHead({ timings: { snapshotIntervalMs: 100, blockMs: 50 } })
+    const { node, client, clock, alice, bob } = setup
+    const inHead = await deposit(setup, alice)
+    const depositTxId = await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
+    const snapshots = (): number => client.all('SnapshotConfirmed').length
+    const before = snapshots()
+    while (snapshots() === before) clock.advance(1)
+    expect(client.last('SnapshotConfirmed')['snapshot'].utxoToCommit).not.toBeNull()
+    // Asked for while the deposit is being taken in, complete after it is.
+    client.send(newTx(pay(inHead, alice, bob.address, 3_000_000n)))
+    clock.advance(60)
+    expect(client.last('CommitFinalized')).toMatchObject({ depositTxId })
+    expect(snapshots()).toBe(before + 1)
+    clock.advance(60)
+    expect(snapshots()).toBe(before + 2)
+    expect(client.last('SnapshotConfirmed')['snapshot']).toMatchObject({ version: 2, utxoToCommit: null })
+    const { body } = await request(node, 'GET', '/snapshot/utxo')
+    expect(Object.values(body as Record<string, { value: { lovelace: number } }>).reduce((sum, { value }) => sum + value.lovelace, 0)).toBe(2_000_000_000)
+  })
+
   it('refuses a second decommit while one is in flight, and one that is not signed', async () => {
     const setup = openHead()
     const { client, clock, alice } = setup
