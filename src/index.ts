@@ -247,6 +247,7 @@ export {
   BridgeRequestError,
   BridgeTimeoutError,
   CacheColdError,
+  ClockStalledError,
   CommandRefusedError,
   ConnectAbortedError,
   ConnectTimeoutError,

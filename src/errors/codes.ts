@@ -4,7 +4,7 @@ import type {
   ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NotConnectedError, ProtocolError, ReconnectExhaustedError
 } from './bridge.js'
 import type { WalletCip30Error } from './cip30.js'
-import type { DevNodePortError } from './devnode.js'
+import type { ClockStalledError, DevNodePortError } from './devnode.js'
 import type {
   InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyFileError,
   InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, RuntimeUnsupportedError
@@ -40,6 +40,7 @@ export interface LayerErrors {
   BRIDGE_TIMEOUT: BridgeTimeoutError
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: UnsupportedByConnectorError
   BRIDGE_UNSUPPORTED_BY_NODE: UnsupportedByNodeError
+  DEVNODE_CLOCK_STALLED: ClockStalledError
   DEVNODE_PORT: DevNodePortError
   INPUT_ADDRESS: InvalidAddressError
   INPUT_ARGUMENT: InvalidArgumentError

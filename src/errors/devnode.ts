@@ -21,3 +21,17 @@ export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
     this.systemCode = systemCode
   }
 }
+
+/** A manual clock was run until a promise settles, and it cannot: no timer is left, or the limit is reached. */
+export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
+  override readonly name = 'ClockStalledError'
+  /** How far time moved on, ms. */
+  readonly elapsedMs: number
+  constructor(why: string, elapsedMs: number) {
+    super('DEVNODE_CLOCK_STALLED', 'The promise is still pending although the clock has run on.', {
+      expected: 'a promise that settles by timers of the clock or by what is under way in the process',
+      got: `${why}, ${elapsedMs} ms later`
+    })
+    this.elapsedMs = elapsedMs
+  }
+}

@@ -24,6 +24,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   BRIDGE_TIMEOUT: () => new errors.BridgeTimeoutError('GET /head', 5),
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: () => new errors.UnsupportedByConnectorError('GET /head'),
   BRIDGE_UNSUPPORTED_BY_NODE: () => new errors.UnsupportedByNodeError('GET /head', facts),
+  DEVNODE_CLOCK_STALLED: () => new errors.ClockStalledError('no timer is left', 5),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
   INPUT_ADDRESS: () => new errors.InvalidAddressError('The address cannot be used.', facts),
   INPUT_ARGUMENT: () => new errors.InvalidArgumentError('timeout', 'a number', 'x'),
