@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { transform } from 'esbuild'
 import type { CodeBlock } from '../support/markdown'
 import { codeBlocks, filesBelow, ROOT } from '../support/markdown'
 import { runExample } from '../support/runExample'
@@ -7,7 +8,19 @@ import { runExample } from '../support/runExample'
 const OUT = join(ROOT, '.cache', 'examples')
 const pages = ['README.md', ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference'))]
 const docstrings = filesBelow('src', '.ts')
-const runnable = (block: CodeBlock) => block.language === 'ts' && !block.flags.includes('no-run')
+const runnable = (block: CodeBlock) => /^[jt]s$/.test(block.language) && !block.flags.includes('no-run')
+
+it('the pages print JavaScript that Node runs as it stands, and nothing else that looks like it', () => {
+  const blocks = pages.flatMap(codeBlocks)
+  expect(blocks.filter(({ language }) => language === 'js').length).toBeGreaterThan(45)
+  // A reader saves a block as try.mjs; Node 20 knows no types.
+  expect(blocks.filter(({ language }) => /^(ts|tsx|typescript|javascript|mjs)$/.test(language)).map(({ at }) => at)).toEqual([])
+})
+
+it.each(pages.flatMap(codeBlocks).filter(({ language, flags }) => language === 'js' && flags.includes('no-run')).map((block): [string, CodeBlock] => [block.at, block]))(
+  'what is not run is JavaScript all the same: %s',
+  async (_, { code }) => expect((await transform(code, { loader: 'js', format: 'esm' })).warnings).toEqual([])
+)
 
 beforeAll(() => mkdirSync(OUT, { recursive: true }))
 afterAll(() => rmSync(OUT, { recursive: true, force: true }))

@@ -38,7 +38,7 @@ async function fundsAfter(block: CodeBlock, name: string): Promise<{ funds: Fund
 
 /** The one block of a page that holds all of some words. */
 function blockWith(page: string, ...words: string[]): CodeBlock {
-  const found = codeBlocks(page).filter(({ language, code }) => language === 'ts' && words.every((word) => code.includes(word)))
+  const found = codeBlocks(page).filter(({ language, code }) => language === 'js' && words.every((word) => code.includes(word)))
   expect(found).toHaveLength(1)
   return found[0]!
 }
@@ -63,12 +63,26 @@ describe('what the examples of the guides do with money', () => {
   })
 
   it('the payment of the first page is 2.5 ada, and the rest stays with its owner', async () => {
-    const { funds } = await fundsAfter(blockWith('docs/getting-started.md', 'buildPayment', 'commit'), 'first-page')
+    const { funds } = await fundsAfter(blockWith('docs/getting-started.md', 'buildPayment', 'RpcProvider'), 'first-page')
     expect(Object.values(funds.head).sort()).toEqual(['2500000', '97500000'])
   })
 
+  it('the three payments that getting started chains are three', async () => {
+    const { funds, printed } = await fundsAfter(blockWith('docs/getting-started.md', 'utxosAfter'), 'chain')
+    const [alice, bob] = funds.keys
+    expect(funds.head).toEqual({ [alice]: String(1_000_000_000n - 3_000_000n), [bob]: '3000000' })
+    expect(printed).toContain('3000000n')
+  })
+
+  it('the payment of the README is 2.5 ada, and the rest stays with its owner', async () => {
+    const { funds, printed } = await fundsAfter(blockWith('README.md', 'buildPayment'), 'readme')
+    const [alice, bob] = funds.keys
+    expect(funds.head).toEqual({ [alice]: String(1_000_000_000n - 2_500_000n), [bob]: '2500000' })
+    expect(printed).toContain('true 2500000n')
+  })
+
   it('every payment of the guides takes the parameters of the head', () => {
-    const blocks = ['docs/guides/bridge.md', 'docs/getting-started.md'].flatMap(codeBlocks).filter(({ code }) => /build(Payment|Sweep)\(/.test(code))
+    const blocks = ['README.md', 'docs/guides/bridge.md', 'docs/getting-started.md'].flatMap(codeBlocks).filter(({ code }) => /build(Payment|Sweep)\(/.test(code))
     expect(blocks.length).toBeGreaterThan(2)
     for (const { code } of blocks) expect(code).toContain('txParametersFromProtocol(await bridge.getProtocolParameters())')
   })

@@ -4,19 +4,22 @@ import { codeBlocks, filesBelow, ROOT } from '../support/markdown'
 
 const pages = ['README.md', ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference')), ...filesBelow('src', '.ts')]
 
-it('the examples compile in strict mode', () => {
+const blocks = pages.flatMap(codeBlocks).filter(({ flags }) => !flags.includes('no-run'))
+
+/** What the compiler says of all examples in a language. */
+function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count: number; problems: string[] } {
   const examples = new Map(
-    pages
-      .flatMap(codeBlocks)
-      .filter(({ language, flags }) => language === 'ts' && !flags.includes('no-run'))
-      .map(({ at, code }) => [join(ROOT, `${at.replace(/\W+/g, '-')}.example.ts`), `${code}\nexport {}\n`])
+    blocks
+      .filter((block) => block.language === language)
+      .map(({ at, code }) => [join(ROOT, `${at.replace(/\W+/g, '-')}.example.${language}`), `${code}\nexport {}\n`])
   )
-  const options: ts.CompilerOptions = {
+  const all: ts.CompilerOptions = {
     strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'], types: ['node'], skipLibCheck: true, noEmit: true,
-    paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts')] }
+    paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts')] },
+    ...options
   }
-  const host = ts.createCompilerHost(options)
+  const host = ts.createCompilerHost(all)
   const { fileExists, readFile, getSourceFile } = host
   host.fileExists = (name) => examples.has(name) || fileExists(name)
   host.readFile = (name) => examples.get(name) ?? readFile(name)
@@ -24,12 +27,24 @@ it('the examples compile in strict mode', () => {
     const text = examples.get(name)
     return text === undefined ? getSourceFile(name, target, ...more) : ts.createSourceFile(name, text, target)
   }
-  const program = ts.createProgram([...examples.keys()], options, host)
+  const program = ts.createProgram([...examples.keys()], all, host)
   const problems = [...examples.keys()].flatMap((name) => {
     const file = program.getSourceFile(name)!
     return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
       .map(({ messageText }) => `${name.slice(ROOT.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
   })
-  expect(examples.size).toBeGreaterThan(50)
+  return { count: examples.size, problems }
+}
+
+it('the examples of the docstrings compile in strict mode', () => {
+  const { count, problems } = problemsOf('ts', {})
+  expect(count).toBeGreaterThan(50)
+  expect(problems).toEqual([])
+}, 60_000)
+
+it('the examples of the pages have no type errors', () => {
+  // JavaScript has nowhere to write the types of its own functions' parameters.
+  const { count, problems } = problemsOf('js', { allowJs: true, checkJs: true, noImplicitAny: false })
+  expect(count).toBeGreaterThan(40)
   expect(problems).toEqual([])
 }, 60_000)

@@ -11,11 +11,14 @@ export interface ExampleOptions {
   readonly modules?: Readonly<Record<string, string>>
 }
 
-/** Bundles an example over the sources and runs it in a process of its own, as a reader would. Resolves with what it printed. */
-export async function runExample({ code }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<string> {
+/**
+ * Bundles an example over the sources and runs it in a process of its own, as a reader would: what is marked `js` must be JavaScript as
+ * printed. Resolves with what it printed.
+ */
+export async function runExample({ code, language }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<string> {
   const own = (path: string): string => join(ROOT, 'src', path.replace(/^layer-sdk(-source)?\/?/, ''), 'index.ts')
   await build({
-    stdin: { contents: `${code}\nexport {}`, loader: 'ts', resolveDir: ROOT },
+    stdin: { contents: code, loader: language as 'js' | 'ts', resolveDir: ROOT },
     outfile,
     bundle: true,
     platform: 'node',

@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { filesBelow, ROOT } from '../support/markdown'
+
+const readJson = (path: string): any => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+let temporary: string
+beforeEach(() => { temporary = realpathSync(mkdtempSync(join(tmpdir(), 'layer-sdk-publish-'))) })
+afterEach(() => rmSync(temporary, { recursive: true, force: true }))
+
+describe('the published package', () => {
+  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const files: string[] = packed.files.map(({ path }: { path: string }) => path)
+  const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
+
+  it('holds every file that its pages link to', () => {
+    const pages = files.filter((path) => path.endsWith('.md'))
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/getting-started.md', 'docs/errors.md', 'docs/guides/bridge.md', 'docs/reference/index.md']))
+    const dead = pages.flatMap((page) => [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !/^(https?|mailto):/.test(link))
+      .map((link) => posix.join(posix.dirname(page), link))
+      .filter((target) => !files.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)))
+      .map((target) => `${page} -> ${target}`))
+    expect(dead).toEqual([])
+  })
+
+  it('holds the sources, and no test, example or script of the clone', () => {
+    expect(files).toContain('src/index.ts')
+    expect(files.filter((path) => /^(test|examples|scripts|bench|etc|\.ci)\//.test(path))).toEqual([])
+  })
+
+  it('tells its users of no script that only a clone has, without saying so', () => {
+    const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n')
+    lines.forEach((line, index) => {
+      if (!/npm (run|test)/.test(line)) return
+      expect(lines.slice(Math.max(0, index - 6), index + 2).join(' ')).toMatch(/clone/)
+    })
+  })
+})
+
+describe('the release check', () => {
+  function check(changes: Record<string, unknown> = {}, changelog = '\n## [0.1.0] - 2026-01-01\n'): { status: number | null; stderr: string } {
+    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ ...readJson('package.json'), version: '0.1.0', ...changes }))
+    writeFileSync(join(temporary, 'CHANGELOG.md'), changelog)
+    return spawnSync(process.execPath, [join(ROOT, 'scripts', 'check-release.mjs'), temporary], { encoding: 'utf8' })
+  }
+  const real = {
+    homepage: 'https://code.somewhere.dev/layer-sdk#readme',
+    bugs: { url: 'https://code.somewhere.dev/layer-sdk/issues' },
+    repository: { type: 'git', url: 'git+https://code.somewhere.dev/layer-sdk.git' }
+  }
+
+  it('stands before npm publish', () => {
+    expect(readJson('package.json').scripts.prepublishOnly).toBe('node scripts/check-release.mjs')
+  })
+
+  it('lets a version pass whose addresses are real and whose changes are written down', () => {
+    expect(check(real)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it.each([
+    ['homepage', 'homepage is a placeholder', { ...real, homepage: 'https://repository.invalid/layer-sdk' }],
+    ['bugs', 'bugs.url is a placeholder', { ...real, bugs: { url: 'https://git.example/layer-sdk/issues' } }],
+    ['repository', 'repository.url is a placeholder', { ...real, repository: { type: 'git', url: 'git+https://repository.invalid/layer-sdk.git' } }],
+    ['missing repository', 'package.json has no repository.url', { ...real, repository: undefined }],
+    ['repository without https', 'repository.url is no https URL', { ...real, repository: { type: 'git', url: 'git@somewhere:layer-sdk' } }]
+  ])('refuses a version with a placeholder or nothing: %s', (_, problem, changes) => {
+    const { status, stderr } = check(changes)
+    expect(status).toBe(1)
+    expect(stderr).toContain(problem)
+    expect(stderr.match(/^- /gm)).toHaveLength(1)
+  })
+
+  it('refuses a version whose changes stand under Unreleased', () => {
+    expect(check(real, '\n## [Unreleased]\n')).toMatchObject({ status: 1, stderr: expect.stringContaining('no section of version 0.1.0') })
+  })
+
+  it('has each of the addresses to look at, real or placeholder', () => {
+    const { homepage, bugs, repository } = readJson('package.json')
+    for (const url of [homepage, bugs.url, repository.url]) expect(url).toMatch(/^(git\+)?https:\/\/[\w.-]+\/layer-sdk/)
+  })
+})
+
+describe('an example in a clone', () => {
+  const examples = filesBelow('examples', 'package.json').map((path) => dirname(path))
+
+  it.each(examples)('%s takes the package from the clone and builds it first', (folder) => {
+    const { dependencies, scripts } = readJson(join(folder, 'package.json'))
+    expect(dependencies['layer-sdk']).toBe('file:../..')
+    expect(join(ROOT, folder, '..', '..')).toBe(ROOT)
+    const commands = Object.keys(scripts).filter((name) => !name.startsWith('pre'))
+    expect(commands.length).toBeGreaterThan(0)
+    for (const command of commands) expect(scripts[`pre${command}`]).toBe('node ../../scripts/ensure-built.mjs')
+    expect(existsSync(join(ROOT, folder, '../../scripts/ensure-built.mjs'))).toBe(true)
+  })
+
+  it.each(examples)('%s can be installed without the package being on a registry', (folder) => {
+    // A clone without dependencies, so that nothing but the package itself is looked for.
+    const { name, version, exports } = readJson('package.json')
+    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ name, version, exports }))
+    const copy = join(temporary, folder)
+    mkdirSync(copy, { recursive: true })
+    cpSync(join(ROOT, folder, 'package.json'), join(copy, 'package.json'))
+    const install = spawnSync('npm', ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: copy, encoding: 'utf8' })
+    if (Object.keys(readJson(join(folder, 'package.json')).devDependencies ?? {}).length === 0) expect(install).toMatchObject({ status: 0 })
+    else if (install.status !== 0) expect(install.stderr).not.toContain('layer-sdk@')
+    if (install.status === 0) expect(realpathSync(join(copy, 'node_modules', 'layer-sdk'))).toBe(temporary)
+  }, 60_000)
+})
