@@ -159,6 +159,7 @@ type DecommitInvalidReason =
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
   /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
   | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
+  /** The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being taken in. */
   | { tag: 'DepositInFlight'; depositTxId: string; commitUTxO?: UTxOObject }
 
 /**

@@ -16,6 +16,7 @@ import { inLedgerOrder } from './inputs.js'
 export interface Blueprint {
   /** CBOR hex. Neither signed nor submitted: what is signed is the node's draft. */
   cborHex: string
+  /** Free text for the envelope. */
   description: string
   /**
    * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, what is spent keeps its references there.

@@ -30,6 +30,7 @@ export interface MnemonicKey {
 
 /** A root key as text. */
 export interface RootKey {
+  /** Says that it is a root key as text. */
   type: 'root'
   /** `xprv1...` or `root_xsk1...` */
   bech32: string
@@ -37,6 +38,7 @@ export interface RootKey {
 
 /** A root key as hex. */
 export interface RootHexKey {
+  /** Says that it is a root key as hex. */
   type: 'rootHex'
   /** kL, kR and chain code: hex, 192 characters. */
   hex: string
