@@ -4,6 +4,8 @@ import type { BaseLedger } from './baseLedger.js'
 import type { CommitRequest } from './commitRequest.js'
 import type { DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
+import { tooLargeForHead } from './depositSize.js'
+import { snapshotUtxo } from './greetings.js'
 import type { Deposit, HeadState } from './headTypes.js'
 import type { DevKey } from './keys.js'
 import { keyAddress } from './keys.js'
@@ -75,8 +77,13 @@ export class DepositDesk {
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
     const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
+    const { networkId, parties, profile, seed, timings } = this.#options
+    if (PROFILES[profile].checksDepositSize && head.status === 'Open') {
+      const inHead = snapshotUtxo(head) ?? head.initialUtxo
+      const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: this.#base.parameters })
+      if (tooLarge !== null) return { error: tooLarge }
+    }
     const fuel = this.#fuel()
-    const { networkId, profile, timings } = this.#options
     const deadlineMs = head.status === 'Initializing' ? null : nowMs + 3 * timings.depositPeriodMs
     const result = draftDeposit({
       headId: head.head.headId,

@@ -17,6 +17,8 @@ export interface ProfileFeatures {
   readonly safeClose: boolean
   /** Input PartialFanout and status FanningOut (after 2.3.0). */
   readonly partialFanout: boolean
+  /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (after 2.3.0). */
+  readonly checksDepositSize: boolean
   /** Key of the UTxO in HeadIsFinalized. */
   readonly finalizedKey: 'finalizedUTxO' | 'utxo'
   /** Snapshots carry `accumulator` (2.2). */
@@ -41,6 +43,7 @@ const BASE: ProfileFeatures = {
   syncStatus: true,
   safeClose: true,
   partialFanout: false,
+  checksDepositSize: false,
   finalizedKey: 'finalizedUTxO',
   accumulator: true,
   config: true,
@@ -70,5 +73,5 @@ export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
   '1.3': V1_3,
   '2.0': V2_0,
   '2.3': BASE,
-  master: { ...BASE, partialFanout: true, snapshotSize: 1000 }
+  master: { ...BASE, partialFanout: true, checksDepositSize: true, snapshotSize: 1000 }
 }

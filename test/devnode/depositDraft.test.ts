@@ -138,3 +138,29 @@ describe('DepositTooLow', () => {
     expect(await request(node, 'POST', '/commit', utxoJson(held!))).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 5_000_000 } })
   })
 })
+
+describe('a deposit that the head\'s output could never take in', () => {
+  const assets = (from: number, count: number) => Array.from({ length: count }, (_, i) => ({ unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`, quantity: '1' }))
+  /** Two outputs of 90 assets each: each fits an output, both together fit none. */
+  const hold = ({ node, alice }: Setup): UTxO[] => node.fund(alice.address, ...[0, 90].map((from) => [{ unit: 'lovelace', quantity: '100000000' }, ...assets(from, 90)]))
+
+  it('is refused with DepositTooLarge on master, by what it holds together and by what the head holds already', async () => {
+    const together = drafting('master')
+    const body = { tag: 'DepositTooLarge', maximumTxSize: 16_384, maximumValueSize: 5_000, estimatedValueSize: expect.any(Number), estimatedTxSize: expect.any(Number) }
+    const reply = await request(together.node, 'POST', '/commit', utxoJson(...hold(together)))
+    expect(reply).toEqual({ status: 400, body })
+    expect(reply.body.estimatedValueSize).toBeGreaterThan(5_000)
+    const inTurn = drafting('master')
+    const [first, second] = hold(inTurn)
+    expect(await submit(inTurn, await draftOf(inTurn, utxoJson(first!)), inTurn.alice)).toEqual(TAKEN)
+    inTurn.clock.advance(500)
+    expect(inTurn.node.headUtxos()).toHaveLength(1)
+    expect(await request(inTurn.node, 'POST', '/commit', utxoJson(second!))).toEqual({ status: 400, body })
+  })
+
+  it('is drafted by older nodes, and refused by the base ledger', async () => {
+    const setup = drafting('2.3')
+    const draft = await draftOf(setup, utxoJson(...hold(setup)))
+    expect(await submit(setup, draft, setup.alice)).toMatchObject({ status: 400, body: { failureReason: expect.stringContaining('OutputTooBigUTxO') } })
+  })
+})
