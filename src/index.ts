@@ -272,6 +272,7 @@ export {
   LayerSdkError,
   MessageTooLargeError,
   MissingSignersError,
+  NodeTimeoutError,
   NotConnectedError,
   OutputBelowMinimumError,
   ProtocolError,

@@ -1,4 +1,4 @@
-import { UnsupportedByConnectorError } from '../errors/operation.js'
+import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../errors/operation.js'
 import type { Connector } from './connection/Connector.js'
 import { sleep } from './connection/timers.js'
 import { seedFromSnapshot } from './head/seed.js'
@@ -8,9 +8,10 @@ import { valueOf } from './http.js'
 import type { SnapshotConfirmedPayload } from './payload.js'
 import type { BridgePorts } from './ports.js'
 import type { ConfirmedSnapshot, UTxOObject } from './shapes.js'
+import type { HeadEvidence } from './tx/reconcile.js'
 import { scanHistory } from './tx/scanHistory.js'
-import type { JudgedState } from './tx/judge.js'
-import { decodeSnapshotReply, decodeUtxoReply } from './wire/replies.js'
+import type { TxEntry } from './tx/txFacts.js'
+import { decodeHeadReply, decodeSnapshotReply, decodeUtxoReply } from './wire/replies.js'
 import { routes } from './wire/routes.js'
 
 const FIRST_RETRY_MS = 500
@@ -63,10 +64,21 @@ export class HeadSync {
     for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
       this.#again = false
       try {
-        const fetched = await this.#fetch(session)
+        const refused = this.#ports.tracker.refused()
+        // Before the state: what is confirmed in between shows there.
+        const pending = needsPending(refused) ? await this.#pendingTxIds(session) : null
+        const fetched = await this.#fetch(session).catch((error: unknown) => {
+          if (!isUnsupported(error) || !this.#ports.tracker.uncertain) throw error
+          return error
+        })
         if (session.aborted) break
+        if (isUnsupported(fetched)) {
+          // A refusal need not wait for a state that nobody serves.
+          await this.#reconcile(toEvidence(null, pending, refused), session)
+          throw fetched
+        }
         this.#seed(fetched)
-        await this.#judge(fetched, session)
+        await this.#reconcile(toEvidence(fetched, pending, refused), session)
         waitMs = FIRST_RETRY_MS
       } catch (error) {
         if (session.aborted) break
@@ -75,6 +87,8 @@ export class HeadSync {
           this.#settle()
           continue
         }
+        // Neither a cache to seed nor a caller who waits: a later call requests the state anew.
+        if (!this.#ports.connected() && this.#ports.tracker.pending === 0) continue
         this.#again = true
         await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
@@ -125,32 +139,56 @@ export class HeadSync {
     if (this.#ports.connected() && this.#ports.cache.settle()) this.#ports.onSeeded()
   }
 
-  async #judge(fetched: Fetched, session: AbortSignal): Promise<void> {
+  async #reconcile(state: HeadEvidence, session: AbortSignal): Promise<void> {
     const { tracker, connector } = this.#ports
-    if (!tracker.doubtful) return
-    const open = tracker.judge(toJudgedState(fetched))
-    if (open.length === 0) return
-    const txIds = new Set(open.map(({ txId }) => txId))
-    const found = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : new Map()
+    if (!tracker.uncertain) return
+    const undecided = tracker.reconcile(state)
+    if (undecided.length === 0) return
+    const txIds = new Set(undecided.map(({ txId }) => txId))
+    const history = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : null
     for (const txId of txIds) {
-      const verdict = found.get(txId)
+      const verdict = history?.found.get(txId)
       if (verdict === undefined) {
-        // A newer state that has been asked for meanwhile may still tell.
-        if (!this.#again) tracker.giveUp(txId)
+        const isExcluded = history?.excludes(txId) === true
+        // A newer state that has been requested meanwhile may still tell.
+        if (isExcluded || !this.#again) tracker.giveUp(txId, isExcluded)
       } else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
       else tracker.reject(txId, verdict.invalid)
     }
   }
+
+  /** Ids that the node has applied and no snapshot has confirmed; null where it does not say. */
+  async #pendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+    const { ask, profile } = this.#ports
+    if (!profile().hasHeadRoute) return null
+    // The state decides nearly all; this is for a copy that another client sent a moment ago.
+    const reply = await ask(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)
+    return reply?.kind === 'ok' ? new Set(reply.value.pendingTxIds) : null
+  }
 }
 
-function toJudgedState({ seed, confirmed }: Fetched): JudgedState {
+function isUnsupported(error: unknown): error is UnsupportedByNodeError | UnsupportedByConnectorError {
+  return error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError
+}
+
+// A TxInvalid comes with what the node has applied; other refusals do not.
+function needsPending(refused: ReadonlySet<TxEntry>): boolean {
+  for (const { refusal } of refused) if (refusal?.checkedLocally !== true) return true
+  return false
+}
+
+function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null, refused: ReadonlySet<TxEntry>): HeadEvidence {
+  const { seed = null, confirmed = null } = fetched ?? {}
   const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
   const has = (utxo: UTxOObject | null | undefined, ref: string): boolean => utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
   return {
+    available: fetched !== null,
     headId: seed?.headId ?? null,
     hasHead: seed !== null,
-    number: seed?.number ?? 0,
+    number: seed?.number ?? null,
     confirmed: new Set(known?.snapshot.confirmed.map(({ txId }) => txId)),
+    pending,
+    refused,
     isUnspent: (ref) => has(seed?.utxo, ref) || has(seed?.utxoToCommit, ref),
     record: known === null ? null : toRecord(known)
   }

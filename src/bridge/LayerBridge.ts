@@ -28,6 +28,7 @@ import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, Submit
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './tx/deposits.js'
 import type { SubmitOptions, SubmitTxResult } from './tx/submit.js'
 import type { SubmitL2TxOptions } from './tx/submitL2.js'
+import { unsentError } from './tx/unsentError.js'
 import { waitForTag } from './waitForTag.js'
 import type { WaitOptions } from './waitForTag.js'
 import { weightOf } from './weightOf.js'
@@ -196,7 +197,9 @@ export class LayerBridge {
    * Sends a transaction into the head and waits until a snapshot holds it.
    *
    * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and conflict when not:
-   * either way one is paid. Build the next one from the change of the one before, or after it is confirmed.
+   * either way one is paid. Build the next one from what the first leaves, confirmed or not:
+   * `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with `deduplicated: true` belongs to an
+   * earlier call with the same transaction: this one sent nothing.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
   async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return (await this.#load()).submitTx(transaction, options) }
@@ -209,15 +212,15 @@ export class LayerBridge {
     assertFunction('callback', callback)
     const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
     this.#load().then((operations) => operations.submitTx(transaction, options)).then((result) => tell(null, result), (error: Error) => {
-      // Whatever went wrong, it is told in the fields of a SubmitError.
-      const facts = { txId: String(transaction?.txId), reason: error.message, tag: 'InvalidInput', outcome: 'rejected' }
-      tell((isLayerError(error, 'BRIDGE_SUBMIT') ? error : Object.assign(error, facts)) as SubmitError, null)
+      tell(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
     })
   }
 
   /**
    * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it.
-   * As with {@link submitTxSync}, equal payments built from the same outputs are one transaction.
+   * As with {@link submitTxSync}, equal payments built from the same outputs are one transaction, also when each call is awaited: the
+   * outputs are the same until a snapshot confirms the first. Build the next one from `utxosAfter(utxos, first, address)`. The verdict of a
+   * call that sent nothing says `deduplicated: true`.
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
    */
   async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return (await this.#load()).submitL2Tx(tx, options) }
@@ -330,7 +333,7 @@ export class LayerBridge {
 
   // While connecting, Greetings is still to come: the state is asked for after it.
   #refresh(asked = false): void {
-    const needed = asked || this.#cache.provisional || this.#loaded?.tracker.doubtful === true || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
+    const needed = asked || this.#cache.provisional || this.#loaded?.tracker.uncertain === true || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
     if (this.connected() && needed) this.#load().then(({ sync }) => sync.refresh(), (error: unknown) => this.#failed(error))
   }
 
@@ -357,7 +360,8 @@ export class LayerBridge {
         this.#connection.send(encodeInput(input), input.tag)
       },
       head: () => this.#model.head,
-      reconcile: () => this.#refresh(true),
+      // Without a connection too: POST /transaction needs none.
+      reconcile: () => void this.#load().then(({ sync }) => sync.refresh(), (error: unknown) => this.#failed(error)),
       guard: (name, callback) => this.#emitter.guard(name, callback)
     }
   }
@@ -372,8 +376,9 @@ export class LayerBridge {
         connector: this.#options.connector,
         requestTimeout: this.#options.requestTimeout,
         life: () => this.#life.signal,
-        session: () => this.#session.signal,
+        session: () => (/^(idle|disconnected|failed)$/.test(this.state) ? this.#life : this.#session).signal,
         isUnspent: (ref) => this.#cache.has(ref),
+        isCurrent: () => this.#cache.current && !this.#options.connector.capabilities.filtered,
         onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
         onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
         onSeeded: () => this.#model.changed(),

@@ -35,6 +35,12 @@ export interface LifecycleEvents {
   /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
   onReconnecting: [facts: { attempt: number; delayMs: number }]
   /** A transaction was confirmed after its submission had settled otherwise. */
+  /**
+   * A transaction was confirmed after its caller had been told otherwise, or nothing certain. It can be missed: a transaction is watched for
+   * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
+   * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
+   * not name may still be confirmed: look at the outputs in the head, or submit the very same transaction again.
+   */
   onLateConfirmation: [facts: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]

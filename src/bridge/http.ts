@@ -1,4 +1,4 @@
-import { BridgeDisconnectedError, BridgeTimeoutError } from '../errors/bridge.js'
+import { BridgeDisconnectedError, BridgeTimeoutError, NodeTimeoutError } from '../errors/bridge.js'
 import { BridgeRequestError, UnsupportedByNodeError } from '../errors/operation.js'
 import type { Connector, ConnectorReply } from './connection/Connector.js'
 import { now, sleep, startTimer } from './connection/timers.js'
@@ -97,7 +97,7 @@ export function valueOf<T>(what: WireRequest, reply: Reply<T>, needs = 'a newer 
     case 'ok': return reply.value
     case 'absent': throw new BridgeRequestError(nameOf(what), { status: 404, reason: 'there is no head' })
     case 'noRoute': throw new UnsupportedByNodeError(nameOf(what), { expected: needs })
-    case 'timedOut': throw new BridgeTimeoutError(`${nameOf(what)}: ${reply.reason}. It`, 0)
+    case 'timedOut': throw new NodeTimeoutError(nameOf(what), reply.reason)
     case 'refused': throw new BridgeRequestError(nameOf(what), reply)
   }
 }

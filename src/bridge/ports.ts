@@ -19,7 +19,7 @@ export interface BridgePorts {
   send(input: LayerInput): void
   head(): HeadState
   profile(): VersionProfile
-  /** Asks the node for the head's state, to judge what a gap may have hidden. */
+  /** Requests the head's state, to decide transactions that were refused or whose messages may have been missed. */
   reconcile(): void
   /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
   guard(name: string, callback: () => unknown): void

@@ -175,7 +175,13 @@ export interface RawProtocolParameters {
 }
 
 /** The verdict of POST /transaction. */
-export type SubmitL2TxResponse =
+export type SubmitL2TxResponse = {
+  /**
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
+   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   */
+  deduplicated?: true
+} & (
   /** The snapshot `snapshotNumber` holds it. */
   | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
   /** The ledger refused it; `validationError` is its text. */
@@ -187,6 +193,7 @@ export type SubmitL2TxResponse =
     /** True when the node heard nothing within its own limit: the outcome is unknown. */
     timedOut?: true
   }
+)
 
 /**
  * States of a head. `Initializing` (nodes up to 1.3) and `Final` (up to 0.21) exist on older nodes only; newer ones open a head

@@ -114,6 +114,22 @@ export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
   }
 }
 
+/**
+ * The node's own limit ran out (its option `--api-transaction-timeout`): it took the request and saw no effect of it yet. Whether there
+ * will be one is unknown.
+ */
+export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
+  override readonly name = 'NodeTimeoutError'
+  /** Always `'unknown'`: the effect may still come. */
+  readonly outcome = 'unknown'
+  /** The node's own words, e.g. `Operation timed out after 300s seconds`. */
+  readonly reason: string
+  constructor(what: string, reason: string) {
+    super('BRIDGE_NODE_TIMEOUT', `${what} has had no effect within the node's own time limit; look at the head before you repeat it.`, { got: reason })
+    this.reason = reason
+  }
+}
+
 /** The bridge was disconnected before an answer came. Whether the node acted is unknown. */
 export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'> {
   override readonly name = 'BridgeDisconnectedError'

@@ -1,7 +1,7 @@
 // Types only: nothing of this is left at run time.
 import type {
   BridgeConnectError, BridgeDisconnectedError, BridgeOptionsError, BridgeTimeoutError, CacheColdError, ConnectAbortedError,
-  ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NotConnectedError, ProtocolError, ReconnectExhaustedError
+  ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NodeTimeoutError, NotConnectedError, ProtocolError, ReconnectExhaustedError
 } from './bridge.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
@@ -31,6 +31,7 @@ export interface LayerErrors {
   BRIDGE_DISCONNECTED: BridgeDisconnectedError
   BRIDGE_INSECURE_URL: InsecureUrlError
   BRIDGE_MESSAGE_TOO_LARGE: MessageTooLargeError
+  BRIDGE_NODE_TIMEOUT: NodeTimeoutError
   BRIDGE_NOT_CONNECTED: NotConnectedError
   BRIDGE_OPTIONS: BridgeOptionsError
   BRIDGE_PROTOCOL: ProtocolError

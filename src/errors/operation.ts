@@ -50,10 +50,10 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   readonly tag: SubmitErrorTag
   /** `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking again. */
   readonly outcome: 'rejected' | 'unknown'
-  constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = []) {
+  constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
     const unknown = tag === 'Timeout' || tag === 'Disconnected'
     super('BRIDGE_SUBMIT', unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
-      got: `${tag}: ${reason}`, details: [`Transaction ${txId}`, ...details]
+      got: `${tag}: ${reason}`, details: [`Transaction ${txId}`, ...details], cause
     })
     this.txId = txId
     this.tag = tag

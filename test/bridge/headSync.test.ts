@@ -21,8 +21,9 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
       return absent
     },
     tracker: {
-      doubtful: true,
-      judge: () => (asked <= undecided ? [{ txId: sampleTx().txId }] : []),
+      uncertain: true,
+      refused: () => new Set(),
+      reconcile: () => (asked <= undecided ? [{ txId: sampleTx().txId }] : []),
       giveUp: (txId: string) => givenUp.push(txId)
     }
   }

@@ -231,13 +231,19 @@ describe('submitL2Tx', () => {
   }
 
   it('resolves with every verdict of the node', async () => {
+    // Another transaction each time: what the node has taken is not sent again.
+    let salt = 0
+    const verdict = (reply: RouteReply): Promise<any> => {
+      node.routes['POST /transaction'] = reply
+      return bridge.submitL2Tx(sampleTx(++salt))
+    }
     expect(await verdict({ status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 3 } })).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 3 })
     expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted' } })).toEqual({ tag: 'SubmitTxSubmitted' })
     expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' } })).toEqual({ tag: 'SubmitTxSubmitted', timedOut: true })
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputs' } })).toEqual({ tag: 'SubmitTxInvalid', validationError: 'BadInputs' })
     expect(await verdict({ status: 400, body: 'Error in $: txId not matching' })).toEqual({ tag: 'SubmitTxInvalid', validationError: 'Error in $: txId not matching' })
     expect(await verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' } })).toEqual({ tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' })
-    expect(node.requests.map(({ body }) => JSON.parse(body))).toEqual(Array(6).fill(tx))
+    expect(node.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))).toEqual([1, 2, 3, 4, 5, 6].map((each) => sampleTx(each)))
   })
 
   it('takes 503 for another client\'s when the node says our transaction is valid', async () => {
@@ -276,12 +282,35 @@ describe('submitL2Tx', () => {
     await node.until(() => node.inputs.length === 1)
     const calls = [bridge.submitL2Tx(tx), bridge.submitL2Tx(tx)]
     node.send({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored })
-    expect(await Promise.all(calls)).toEqual([{ tag: 'SubmitTxSubmitted' }, { tag: 'SubmitTxSubmitted' }])
+    expect(await Promise.all(calls)).toEqual([{ tag: 'SubmitTxSubmitted', deduplicated: true }, { tag: 'SubmitTxSubmitted', deduplicated: true }])
     expect(asked('POST')).toBe(0)
     await bridge.disconnect()
     await sync
     expect(await Promise.all([bridge.submitL2Tx(tx), bridge.submitL2Tx(tx)])).toHaveLength(2)
     expect(asked('POST')).toBe(1)
+  })
+
+  it.each<[string, RouteReply, object]>([
+    ['submitted', { status: 202, body: { tag: 'SubmitTxSubmitted' } }, { tag: 'SubmitTxSubmitted' }],
+    ['confirmed', { status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 2 } }, { tag: 'SubmitTxConfirmed', snapshotNumber: 2 }]
+  ])('sends nothing again, by submitTxSync neither, once the reply said %s, though TxValid has not come', async (_name, reply, expected) => {
+    await bridge.connect()
+    expect(await verdict(reply)).toEqual(expected)
+    const again = bridge.submitL2Tx(tx)
+    expect(await again).toEqual({ tag: 'SubmitTxSubmitted', deduplicated: true })
+    const sync = bridge.submitTxSync(tx)
+    node.send({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }, snapshotWith(2, tx))
+    expect(await sync).toMatchObject({ isConfirmed: true, deduplicated: true })
+    expect([asked('POST'), node.inputs.length]).toEqual([1, 0])
+  })
+
+  it('is sent by submitTxSync all the same when the node\'s own limit ran out before it had a verdict', async () => {
+    await bridge.connect()
+    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } })).toEqual({ tag: 'SubmitTxSubmitted', timedOut: true })
+    const sync = bridge.submitTxSync(tx)
+    await node.until(() => node.inputs.length === 1)
+    node.send(snapshotWith(2, tx))
+    expect(await sync).not.toHaveProperty('deduplicated')
   })
 
   it('is answered by the messages or the state when the reply is lost, without another POST (row 19)', async () => {
@@ -375,6 +404,15 @@ describe('submitL2Tx', () => {
 describe('recoverDeposit', () => {
   const id = 'cd'.repeat(32)
   const recovered = (recoveredTxId: string): unknown => ({ tag: 'CommitRecovered', recoveredTxId, recoveredUTxO: {}, seq: Math.floor(performance.now() * 1000), ...stored })
+
+  it.each([true, false])('is unknown, in the node\'s own words, when the node\'s own limit runs out (connected: %s)', async (connected) => {
+    if (connected) await bridge.connect()
+    node.routes[`DELETE /commits/${id}`] = { status: 202, body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' } }
+    const error = await failure(bridge.recoverDeposit(id))
+    expect(error).toMatchObject({ name: 'NodeTimeoutError', code: 'BRIDGE_NODE_TIMEOUT', outcome: 'unknown', reason: 'Operation timed out after 300s seconds' })
+    expect(error.message).toContain('Operation timed out after 300s seconds')
+    expect(error.message).not.toMatch(/\b0 ms/)
+  })
 
   it('resolves with the node\'s text once this very deposit is recovered', async () => {
     await bridge.connect()

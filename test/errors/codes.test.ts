@@ -15,6 +15,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   BRIDGE_DISCONNECTED: () => new errors.BridgeDisconnectedError('Waiting'),
   BRIDGE_INSECURE_URL: () => new errors.InsecureUrlError('ws://node.example'),
   BRIDGE_MESSAGE_TOO_LARGE: () => new errors.MessageTooLargeError('A message', 5),
+  BRIDGE_NODE_TIMEOUT: () => new errors.NodeTimeoutError('DELETE /commits', 'Operation timed out after 300s seconds'),
   BRIDGE_NOT_CONNECTED: () => new errors.NotConnectedError('Close'),
   BRIDGE_OPTIONS: () => new errors.BridgeOptionsError('url', 'a URL', 7),
   BRIDGE_PROTOCOL: () => new errors.ProtocolError('A message', facts),

@@ -71,6 +71,9 @@ export class SnapshotCache {
   /** Whether the content has its number, or is known to get none. */
   get settled(): boolean { return this.#seeded && (!this.#provisional || this.#unnumbered) }
 
+  /** Whether the content is that of the last message: nothing waits for a seed. */
+  get current(): boolean { return this.#seeded && !this.#behind && this.#waiting.first === undefined }
+
   /** Number of outputs. */
   get size(): number { return this.#index.size }
 

@@ -17,7 +17,7 @@ export class AnsweredTxs {
 
   /** Watches on for a late confirmation. */
   watch(entry: TxEntry): void {
-    entry.leftAt = now()
+    entry.lastListenerLeftAt = now()
     bound(this.watched.set(entry.shape.txId, entry), MAX_WATCHED)
   }
 
@@ -28,8 +28,8 @@ export class AnsweredTxs {
 
   /** Forgets those watched for long enough. */
   sweep(): void {
-    for (const [txId, { leftAt }] of this.watched) {
-      if (now() - leftAt < WATCH_MS) break
+    for (const [txId, { lastListenerLeftAt }] of this.watched) {
+      if (now() - lastListenerLeftAt < WATCH_MS) break
       this.watched.delete(txId)
     }
   }

@@ -1,11 +1,13 @@
 import { SubmitError } from '../../errors/operation.js'
-import type { SubmitErrorTag } from '../../errors/operation.js'
 import type { LateConfirmation, TxProgress } from '../events.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
 import { AnsweredTxs } from './AnsweredTxs.js'
-import { isInLedger, mayStillConfirm } from './judge.js'
-import type { JudgedState } from './judge.js'
-import type { TxEntry, TxFact, TxListener } from './txFacts.js'
+import type { UTxOObject } from '../shapes.js'
+import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
+import type { HeadEvidence } from './reconcile.js'
+import { refusedTx } from './refusedTx.js'
+import type { Explain } from './refusedTx.js'
+import type { TxEntry, TxFact, TxListener, TxRefusal } from './txFacts.js'
 import type { TxShape } from './txShape.js'
 
 /** What the tracker needs of the bridge. */
@@ -14,10 +16,12 @@ export interface TrackerPorts {
   onLateConfirmation(facts: LateConfirmation): void
   /** Whether the cache holds this output, `'txHash#index'`. */
   isUnspent(ref: string): boolean
-  /** Messages were missed: pending transactions should be judged by the head's state. */
+  /** Whether the cache holds the state up to the last message, for all addresses. */
+  isCurrent(): boolean
+  /** A transaction has to be decided by the head's state: messages were missed, or the node refused it. */
   reconcile(): void
-  /** Words for a CommandFailed: the state, and the states that would allow the input. */
-  explain(payload: LayerPayload): { reason: string; details: readonly string[] }
+  /** Words for a refused command: the state, and the states that would allow the input. */
+  explain: Explain
 }
 
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
@@ -42,10 +46,15 @@ export class TxTracker {
     return this.#pending.has(txId) || this.#answered.confirmed.has(txId)
   }
 
-  /** Whether any transaction, answered ones included, may have been decided in a gap. */
-  get doubtful(): boolean {
-    for (const entry of this.#entries()) if (entry.doubtful) return true
+  /** Whether the head's state has to decide any transaction, answered ones included. */
+  get uncertain(): boolean {
+    for (const { uncertain, refusal } of this.#entries()) if (uncertain || refusal !== null) return true
     return false
+  }
+
+  /** Those whose refusal the head's state has to decide. */
+  refused(): ReadonlySet<TxEntry> {
+    return new Set([...this.#pending.values()].filter(({ refusal }) => refusal !== null))
   }
 
   /**
@@ -63,16 +72,21 @@ export class TxTracker {
     const running = this.#pending.get(txId)
     if (running !== undefined) {
       running.listeners.add(listener)
+      if (running.valid && !running.uncertain) listener({ state: 'valid' })
       return () => this.#leave(running, listener)
     }
     const known = this.#answered.watched.get(txId)
-    const entry: TxEntry = { shape, headId: this.#headId, listeners: new Set([listener]), valid: false, doubtful: known !== undefined, told: false, leftAt: 0 }
+    const entry: TxEntry = {
+      shape, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
+      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#ports.isCurrent() && isUnconfirmed(shape, this.#ports.isUnspent, (id) => this.#find(id)))
+    }
     this.#pending.set(txId, entry)
     this.#answered.watched.delete(txId)
     if (known?.valid === true && known.headId === this.#headId) {
       // The node has it; asking again is a question, not another submission.
       entry.valid = true
       this.#ports.reconcile()
+      if (!known.uncertain) listener({ state: 'valid' })
       return () => this.#leave(entry, listener)
     }
     try { send() } catch (error) {
@@ -89,17 +103,18 @@ export class TxTracker {
   timedOut(txId: string, listener: TxListener, timeoutMs: number): void {
     const entry = this.#pending.get(txId)
     if (entry?.listeners.has(listener) !== true) return
-    entry.told = true
+    entry.callerNotified = true
+    const verdict = entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the state that decides whether that stands did not come`
     this.#leave(entry, listener)
     if (entry.listeners.size === 0) this.#ports.onProgress({ txId, state: 'timedOut' })
-    const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `no verdict within ${timeoutMs} ms`
+    const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
     listener({ state: 'failed', error: new SubmitError(txId, 'Timeout', reason) })
   }
 
   /** Messages were or may have been missed. */
   markGap(): void {
     this.#lastNumber = null
-    for (const entry of this.#entries()) entry.doubtful = true
+    for (const entry of this.#entries()) entry.uncertain = true
   }
 
   /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
@@ -108,20 +123,14 @@ export class TxTracker {
   }
 
   /** A request about this transaction was cut off after it may have arrived. */
-  markDoubtful(txId: string): void {
+  markUncertain(txId: string): void {
     const entry = this.#pending.get(txId)
-    if (entry !== undefined) entry.doubtful = true
-  }
-
-  /** A caller was told that it was refused, or nothing certain, by what the node answered to a request. */
-  markTold(txId: string): void {
-    const entry = this.#find(txId)
-    if (entry !== undefined) entry.told = true
+    if (entry !== undefined) entry.uncertain = true
   }
 
   /** Answers everybody who waits with 'Disconnected'. `forget`: late confirmations are of no interest either. */
   disconnect(forget: boolean): void {
-    for (const entry of [...this.#pending.values()]) this.#fail(entry, 'Disconnected', 'the connection ended before a verdict came')
+    for (const entry of [...this.#pending.values()]) this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
     if (!forget) return
     this.#answered.watched.clear()
     this.#enter(null)
@@ -137,10 +146,7 @@ export class TxTracker {
         this.#enter(payload.headId)
         break
       case 'TxValid':
-        this.#valid(payload.transactionId)
-        break
-      case 'TxInvalid':
-        this.invalid(payload.transaction.txId, payload.validationError.reason)
+        this.markValid(payload.transactionId)
         break
       case 'SnapshotConfirmed':
         this.#snapshot(payload, filtered)
@@ -148,30 +154,31 @@ export class TxTracker {
       case 'SnapshotSideLoaded':
         // The node has dropped what was pending; to be confirmed it must be sent again.
         for (const entry of this.#entries()) entry.valid = false
-        this.#doubt()
+        this.#missed()
         break
-      case 'CommandFailed':
-      case 'RejectedInputBecauseUnsynced':
-        if (payload.clientInput.tag === 'NewTx') this.#refuse(payload.clientInput.transaction.txId, payload)
-        break
-      case 'InvalidInput':
-        // `input` is the text that was sent; it names the transaction.
-        if (this.#pending.size > 0) this.#refuse(/"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1], payload)
-        break
-      default: // no word on a transaction
+      default: {
+        if (this.#pending.size === 0) break
+        const refused = refusedTx(payload, this.#ports.explain)
+        if (refused !== undefined) this.refuse(refused.txId, refused.refusal, refused.localUtxo)
+      }
     }
   }
 
-  /** Judges doubtful transactions by the head's state; returns those that it cannot decide. */
-  judge(state: JudgedState): TxShape[] {
-    const open: TxShape[] = []
+  /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
+  reconcile(state: HeadEvidence): TxShape[] {
+    const undecided: TxShape[] = []
+    const context = { lastNumber: this.#lastNumber, find: (txId: string) => this.#find(txId) }
     for (const entry of [...this.#entries()]) {
-      const { shape, headId, listeners } = entry
-      if (!entry.doubtful) continue
-      if (state.confirmed.has(shape.txId) || isInLedger(shape, state.isUnspent)) this.confirm(shape.txId, state.number, state.record)
-      else if (listeners.size > 0 && !mayStillConfirm(shape, headId, state, (txId) => this.#find(txId) !== undefined)) open.push(shape)
+      const { shape, refusal, listeners } = entry
+      if (!entry.uncertain && refusal === null) continue
+      const outcome = reconcile(entry, state, context)
+      if (outcome === 'confirmed') this.confirm(shape.txId, state.number ?? 0, state.record)
+      else if (listeners.size === 0) continue
+      else if (outcome === 'valid') this.markValid(shape.txId)
+      else if (outcome === 'refused') this.#fail(entry, refusal!)
+      else if (outcome === 'undecided') undecided.push(shape)
     }
-    return open
+    return undecided
   }
 
   /** The transaction is in snapshot `number` or an earlier one. */
@@ -179,29 +186,50 @@ export class TxTracker {
     this.#confirm(txId, number, snapshot)?.()
   }
 
-  /** The node's ledger refused the transaction, or a copy of it. */
-  invalid(txId: string, reason: string): void {
-    const entry = this.#pending.get(txId)
-    // Once valid, a TxInvalid is about another copy of it: the snapshot decides.
+  /** The node has applied it. Also one whose callers have been answered: asked for again, it need not be sent again. */
+  markValid(txId: string): void {
+    const entry = this.#find(txId)
     if (entry === undefined || entry.valid) return
-    // Spent inputs may have been spent by this very transaction.
-    if (reason.includes('BadInputs')) {
-      if (isInLedger(entry.shape, this.#ports.isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
-      if (entry.doubtful) return this.#ports.reconcile()
-    }
-    this.#fail(entry, 'TxInvalid', reason)
+    entry.valid = true
+    entry.refusal = null
+    this.#ports.onProgress({ txId, state: 'valid' })
+    for (const listener of [...entry.listeners]) listener({ state: 'valid' })
+  }
+
+  /**
+   * The node refused the transaction, or a copy of it, in whatever words and over whatever route. Callers learn of it when the state of
+   * the head agrees: `localUtxo` and the cache where they are enough, else what the node serves.
+   */
+  refuse(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
+    const entry = this.#pending.get(txId)
+    // Once valid, a refusal is about another copy of it: the snapshot decides.
+    if (entry === undefined || entry.valid) return
+    const { shape, refusal: first } = entry
+    const { isUnspent, isCurrent } = this.#ports
+    const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
+    if (isInLedger(shape, isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
+    if (isInLedger(shape, isLocal)) return this.markValid(txId)
+    // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
+    if (isCurrent() && shape.inputs.length > 0 && shape.inputs.every((ref) => isLocal(ref) && isUnspent(ref))) return this.#fail(entry, refusal)
+    entry.refusal = first === null ? refusal : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
+    this.#ports.reconcile()
   }
 
   /** The node refused the transaction, as far as its history says. */
   reject(txId: string, reason: string): void {
     const entry = this.#pending.get(txId)
-    if (entry !== undefined) this.#fail(entry, 'TxInvalid', reason)
+    if (entry !== undefined) this.#fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
   }
 
-  /** Nothing can tell what became of the transaction. */
-  giveUp(txId: string): void {
+  /** The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the beginning. */
+  giveUp(txId: string, isComplete = false): void {
     const entry = this.#pending.get(txId)
-    if (entry !== undefined) this.#fail(entry, 'Disconnected', 'messages about it may have been missed, and neither the head\'s state nor its history tells')
+    if (entry === undefined) return
+    const { refusal, uncertain } = entry
+    // Sent once, nothing missed, and no snapshot has ever held it.
+    if (refusal !== null && isComplete && !uncertain) return this.#fail(entry, refusal)
+    const what = refusal === null ? 'messages about it may have been missed' : `the node refused it, or a copy of it (${refusal.reason})`
+    this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history tells` })
   }
 
   // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
@@ -210,22 +238,6 @@ export class TxTracker {
     if (this.#headId !== null) this.#answered.confirmed.clear()
     this.#headId = headId
     this.#lastNumber = null
-  }
-
-  // Also one whose callers have been answered: asked for again, it need not be sent again.
-  #valid(txId: string): void {
-    const entry = this.#find(txId)
-    if (entry === undefined || entry.valid) return
-    entry.valid = true
-    this.#ports.onProgress({ txId, state: 'valid' })
-    for (const listener of [...entry.listeners]) listener({ state: 'valid' })
-  }
-
-  #refuse(txId: string | undefined, payload: LayerPayload & { tag: 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' }): void {
-    const entry = txId === undefined ? undefined : this.#pending.get(txId)
-    if (entry === undefined || entry.valid) return
-    const { reason, details } = this.#ports.explain(payload)
-    this.#fail(entry, payload.tag, reason, details)
   }
 
   #snapshot(payload: SnapshotConfirmedPayload, filtered: boolean): void {
@@ -237,7 +249,7 @@ export class TxTracker {
     const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
     for (const announce of announcements) announce?.()
     this.#answered.sweep()
-    if (missed) this.#doubt()
+    if (missed) this.#missed()
   }
 
   // Answers whoever waits; returns what announces it, if there is anything to announce.
@@ -249,23 +261,23 @@ export class TxTracker {
     this.#tell(entry, { state: 'confirmed', number, snapshot })
     return () => {
       this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
-      if (entry.told && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
+      if (entry.callerNotified && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
     }
   }
 
   // Messages about any of them may have been missed, while the connection lives on.
-  #doubt(): void {
+  #missed(): void {
     if (this.#pending.size === 0) return
-    for (const entry of this.#entries()) entry.doubtful = true
+    for (const entry of this.#entries()) entry.uncertain = true
     this.#ports.reconcile()
   }
 
-  #fail(entry: TxEntry, tag: SubmitErrorTag, reason: string, details: readonly string[] = []): void {
+  #fail(entry: TxEntry, { tag, reason, details, ambiguous }: TxRefusal): void {
     const { txId } = entry.shape
-    entry.told = true
+    entry.callerNotified = true
     this.#retire(entry)
     this.#tell(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
-    if (tag !== 'Disconnected') this.#ports.onProgress({ txId, state: 'invalid', reason })
+    if (tag !== 'Disconnected' && ambiguous !== true) this.#ports.onProgress({ txId, state: 'invalid', reason })
   }
 
   #tell(entry: TxEntry, fact: TxFact): void {
@@ -279,6 +291,7 @@ export class TxTracker {
   }
 
   #retire(entry: TxEntry): void {
+    entry.refusal = null
     this.#pending.delete(entry.shape.txId)
     this.#answered.watch(entry)
   }

@@ -7,11 +7,18 @@ import { decodePayload } from '../wire/decodePayload.js'
 /** What the node's history says of a transaction. */
 export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string }
 
+/** What the node's history says of some transactions. */
+export interface HistoryScan {
+  readonly found: ReadonlyMap<string, HistoryVerdict>
+  /** Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held it. */
+  excludes(txId: string): boolean
+}
+
 /**
  * Reads the node's history once, over a connection of its own, for what became of some transactions. Those it does not name are missing
  * from the result.
  */
-export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<Map<string, HistoryVerdict>> {
+export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<HistoryScan> {
   return new Promise((resolve, reject) => {
     const past = createPast(txIds)
     let channel: ConnectorChannel | undefined
@@ -35,7 +42,7 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
           if (typeof message !== 'string') return
           past.read(message)
           // Greetings ends the past.
-          if (message.includes('"headStatus"')) finish(() => resolve(past.found))
+          if (message.includes('"headStatus"')) finish(() => resolve(past))
         }
       }, { history: true, noSnapshotUtxo: true, unfiltered: true })
     } catch (error) {
@@ -45,13 +52,13 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
 }
 
 /** Collects what past messages, given in their order, say of some transactions. */
-function createPast(txIds: ReadonlySet<string>): { read(message: string): void; readonly found: Map<string, HistoryVerdict> } {
+function createPast(txIds: ReadonlySet<string>): HistoryScan & { read(message: string): void } {
   const found = new Map<string, HistoryVerdict>()
   const valid = new Set<string>()
   let rotated = false
   const refuse = (txId: string, reason: string): void => {
-    // Once valid, a refusal is about a copy; so is, maybe, one for spent inputs when what came before it is gone.
-    if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !(rotated && reason.includes('BadInputs'))) found.set(txId, { invalid: reason })
+    // Once valid, a refusal is about a copy; so is, maybe, any refusal when what came before it is gone.
+    if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !rotated) found.set(txId, { invalid: reason })
   }
   const take = (payload: LayerPayload): void => {
     if (payload.tag === 'SnapshotConfirmed') {
@@ -66,6 +73,7 @@ function createPast(txIds: ReadonlySet<string>): { read(message: string): void; 
   }
   return {
     found,
+    excludes: (txId) => !rotated && !found.has(txId) && !valid.has(txId),
     read(message) {
       rotated ||= message.includes('"EventLogRotated"')
       // Most of the past is not about them: only what is gets decoded.

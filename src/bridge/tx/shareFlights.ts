@@ -13,17 +13,16 @@ interface Flight {
 
 /**
  * One request for each transaction, however many callers ask at the same time: a copy would be taken for a double spend. The first call's
- * timeout holds for all; each caller's signal ends its own waiting only, and the last one's the request.
+ * timeout holds for all; each caller's signal ends its own waiting only, and the last one's the request. The verdict says `deduplicated`
+ * to all but the first.
  */
 export function shareFlights(submit: Submit): Submit {
   const flights = new Map<string, Flight>()
 
   const end = (txId: string, flight: Flight): void => { if (flights.get(txId) === flight) flights.delete(txId) }
 
-  const join = (transaction: Transaction, timeout: number | undefined): Flight => {
+  const start = (transaction: Transaction, timeout: number | undefined): Flight => {
     const txId = transaction?.txId
-    const known = flights.get(txId)
-    if (known !== undefined) return known
     const abort = new AbortController()
     const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => end(txId, flight))
     const flight: Flight = { verdict, abort, waiting: 0 }
@@ -35,7 +34,8 @@ export function shareFlights(submit: Submit): Submit {
     const { signal, timeout } = options ?? {}
     signal?.throwIfAborted()
     const txId = transaction?.txId
-    const flight = join(transaction, timeout)
+    const running = flights.get(txId)
+    const flight = running ?? start(transaction, timeout)
     flight.waiting++
     return new Promise<SubmitL2TxResponse>((resolve, reject) => {
       let here = true
@@ -54,7 +54,7 @@ export function shareFlights(submit: Submit): Submit {
         reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onAbort)
-      flight.verdict.then((verdict) => { leave(); resolve(verdict) }, (error: Error) => { leave(); reject(error) })
+      flight.verdict.then((verdict) => { leave(); resolve(running === undefined ? verdict : { ...verdict, deduplicated: true }) }, (error: Error) => { leave(); reject(error) })
     })
   }
 }

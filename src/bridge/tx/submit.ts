@@ -22,6 +22,11 @@ export interface SubmitTxResult {
   isConfirmed: boolean
   /** The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was confirmed before it could be seen. */
   result: SnapshotConfirmedPayload | null
+  /**
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
+   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   */
+  deduplicated?: true
 }
 
 const FILTERED_ASK_MS = 1_000
@@ -32,16 +37,20 @@ export interface SubmitOptions {
   timeout?: number
 }
 
-/** Sends a transaction into the head and waits until a snapshot holds it. @throws {@link SubmitError} as a rejection */
+/**
+ * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent again.
+ * @throws {@link SubmitError} as a rejection
+ */
 export function submitTx(ports: BridgePorts, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
   return new Promise<SubmitTxResult>((resolve, reject) => {
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
+    let sent = false
     const listener: TxListener = (fact) => {
       if (fact.state === 'valid') return
       stopTimer()
       stopAsking()
-      if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot })
+      if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot, ...(sent ? {} : { deduplicated: true }) })
       else reject(fact.error)
     }
     // Not a background timer: somebody awaits the answer.
@@ -49,7 +58,11 @@ export function submitTx(ports: BridgePorts, transaction: Transaction, options?:
     const stopAsking = ports.filtered ? askRegularly(ports, txId, timeoutMs) : () => undefined
     try {
       if (!ports.connected() && !ports.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
-      ports.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => ports.send(buildInput('NewTx', toEnvelope({ ...envelope, txId }))))
+      ports.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => {
+        // Before send(): the verdict can arrive in the same tick.
+        sent = true
+        ports.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
+      })
     } catch (error) {
       stopTimer()
       stopAsking()
@@ -63,7 +76,7 @@ function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): Stop
   let stop: StopTimer
   const arm = (): void => {
     stop = startTimer(Math.max(FILTERED_ASK_MS, timeoutMs / 8), () => {
-      ports.tracker.markDoubtful(txId)
+      ports.tracker.markUncertain(txId)
       ports.reconcile()
       arm()
     }, true)

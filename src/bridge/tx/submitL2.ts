@@ -10,7 +10,7 @@ import { toEnvelope } from '../wire/echo.js'
 import { decodeSubmitL2Reply } from '../wire/replies.js'
 import { routes } from '../wire/routes.js'
 import { assertTimeout, assertTransaction } from './submit.js'
-import type { TxFact, TxListener } from './txFacts.js'
+import type { TxFact, TxListener, TxRefusal } from './txFacts.js'
 import { shapeOf } from './txShape.js'
 
 /** How long to wait for the node's verdict. */
@@ -23,7 +23,7 @@ export interface SubmitL2TxOptions {
 
 /** The node answers at its own limit, so the default waits a little longer than it, ms. */
 const ANSWER_GRACE_MS = 5_000
-/** A refusal may be about another client's transaction, or a copy of ours: so long is watched whether ours is taken after all, ms. */
+/** Grace period after a 503, which may be about another client's transaction: ours may still be accepted, ms. */
 const REFUSAL_GRACE_MS = 1_000
 const NEEDS = 'a node from 1.0; submitTxSync works on every version'
 
@@ -42,7 +42,9 @@ interface Submission {
   /** What the messages say. */
   known: SubmitL2TxResponse | null
   /** The answer to the request is still to come; it goes first, unless there is none. */
-  asking: boolean
+  awaitingReply: boolean
+  /** Gives the caller the refusal in the reply, once the head's state agrees with it. */
+  reportRefusal: (() => void) | null
 }
 
 /**
@@ -59,6 +61,7 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
     const abort = new AbortController()
     let stopTimer = (): void => undefined
     let stopListening: (() => void) | undefined
+    let sent = false
     const settle = (action: () => void): void => {
       stopTimer()
       signal?.removeEventListener('abort', onAbort)
@@ -67,9 +70,9 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
       action()
     }
     const submission: Submission = {
-      ports, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, asking: false,
-      listener: (fact) => hear(submission, fact),
-      answer: (verdict) => settle(() => resolve(verdict)),
+      ports, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
+      listener: (fact) => onTxFact(submission, fact),
+      answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
       fail: (error) => settle(() => reject(error as Error)),
       schedule(ms, action) {
         stopTimer()
@@ -77,59 +80,78 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
       }
     }
     const onAbort = (): void => submission.fail(signal?.reason)
-    submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => expire(submission))
+    submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
     signal?.addEventListener('abort', onAbort, { once: true })
-    stopListening = ports.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => { void post(submission, envelope) })
+    stopListening = ports.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => {
+      sent = true
+      void sendRequest(submission, envelope)
+    })
+    // Settled by what was known already.
+    if (abort.signal.aborted) stopListening()
   })
 }
 
-async function post(submission: Submission, envelope: Transaction): Promise<void> {
+async function sendRequest(submission: Submission, envelope: Transaction): Promise<void> {
   const { ports, timeoutMs, signal } = submission
-  submission.asking = true
+  submission.awaitingReply = true
   try {
     const request = routes.submitL2Tx(envelope)
-    take(submission, valueOf(request, await ports.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
+    onHttpVerdict(submission, valueOf(request, await ports.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
   } catch (error) {
-    submission.asking = false
+    submission.awaitingReply = false
     // Settled already: this is only the request being ended.
     if (signal.aborted) return
-    if (isFinal(error)) submission.fail(error)
-    else if (submission.known !== null) submission.answer(submission.known)
+    if (submission.known !== null && !isFinal(error)) submission.answer(submission.known)
+    else if (error instanceof BridgeRequestError && error.status === 400) {
+      submission.reportRefusal = () => submission.fail(error)
+      refuse(submission, { tag: 'InvalidInput', reason: error.reason })
+    } else if (isFinal(error)) submission.fail(error)
     else {
       // It may have arrived. Nothing is resent: the messages and the head's state decide.
-      ports.tracker.markDoubtful(submission.txId)
+      ports.tracker.markUncertain(submission.txId)
+      scheduleTimeout(submission)
       ports.reconcile()
-      submission.schedule(Math.min(timeoutMs, DEFAULT_SUBMIT_TIMEOUT), () => expire(submission))
     }
   }
 }
 
-// The node's answer. It may be about a copy of the transaction, or another client's, so that what the messages say outweighs a refusal.
-function take(submission: Submission, verdict: SubmitL2TxResponse): void {
+// The node's reply. A refusal may be about a copy of the transaction, or another client's: what the messages and the state say outweighs it.
+function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
   const { ports, txId, answer } = submission
-  if (verdict.tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
-  submission.asking = false
-  if (verdict.tag === 'SubmitTxConfirmed' || verdict.tag === 'SubmitTxSubmitted') return answer(verdict)
+  const { tag } = verdict
+  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
+  // Before the entry is left: whoever submits it again need not send it, though TxValid has not come yet.
+  else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') ports.tracker.markValid(txId)
+  submission.awaitingReply = false
+  if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
   if (submission.known !== null) return answer(submission.known)
-  // Most refusals are told to the listener at once.
-  if (verdict.tag === 'SubmitTxInvalid') ports.tracker.invalid(txId, verdict.validationError)
-  if (submission.signal.aborted) return
-  submission.schedule(REFUSAL_GRACE_MS, () => {
-    ports.tracker.markTold(txId)
-    answer(verdict)
-  })
+  submission.reportRefusal = () => answer(verdict)
+  if (tag === 'SubmitTxInvalid') refuse(submission, { tag: 'TxInvalid', reason: verdict.validationError })
+  else submission.schedule(REFUSAL_GRACE_MS, () => refuse(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
+}
+
+function refuse(submission: Submission, refusal: TxRefusal): void {
+  // Before the tracker: it may settle the call at once.
+  scheduleTimeout(submission)
+  submission.ports.tracker.refuse(submission.txId, refusal)
+}
+
+function scheduleTimeout(submission: Submission): void {
+  submission.schedule(Math.min(submission.timeoutMs, DEFAULT_SUBMIT_TIMEOUT), () => onTimeout(submission))
 }
 
 // The node's handler ignores CommandFailed and would keep the request until its limit.
-function hear(submission: Submission, fact: TxFact): void {
+function onTxFact(submission: Submission, fact: TxFact): void {
   submission.known = verdictOf(fact) ?? submission.known
-  const { known, asking, answer, fail } = submission
-  const over = fact.state === 'failed' && fact.error.tag !== 'TxInvalid'
-  if (known !== null && (over || !asking)) answer(known)
-  else if (fact.state === 'failed' && !asking) fail(fact.error)
+  const { known, awaitingReply, reportRefusal, answer, fail } = submission
+  const isRejected = fact.state === 'failed' && fact.error.outcome === 'rejected'
+  const isOver = fact.state === 'failed' && fact.error.tag !== 'TxInvalid'
+  if (isRejected && reportRefusal !== null) reportRefusal()
+  else if (known !== null && (isOver || !awaitingReply)) answer(known)
+  else if (fact.state === 'failed' && !awaitingReply) fail(fact.error)
 }
 
-function expire(submission: Submission): void {
+function onTimeout(submission: Submission): void {
   const { ports, txId, timeoutMs, listener, known, answer, fail } = submission
   if (known !== null) return answer(known)
   ports.tracker.timedOut(txId, listener, timeoutMs)

@@ -3,6 +3,8 @@ import type { SubmitL2TxResponse } from '../../../src/bridge/shapes'
 
 const transaction = (txId: string) => ({ type: '', description: '', cborHex: '84', txId })
 const CONFIRMED: SubmitL2TxResponse = { tag: 'SubmitTxConfirmed', snapshotNumber: 3 }
+/** What a call gets that sent nothing. */
+const SHARED: SubmitL2TxResponse = { ...CONFIRMED, deduplicated: true }
 
 /** A submit that is answered by hand. */
 function setup() {
@@ -18,13 +20,13 @@ function setup() {
 }
 
 describe('parallel submits of one transaction', () => {
-  it('are one request and get one verdict', async () => {
+  it('are one request and get one verdict, which says so to all but the first', async () => {
     const { calls, submit } = setup()
     const verdicts = Promise.all([submit(transaction('aa'), { timeout: 5 }), submit(transaction('aa')), submit(transaction('aa'))])
     await Promise.resolve()
     expect(calls.map(({ txId, timeout }) => [txId, timeout])).toEqual([['aa', 5]])
     calls[0]!.answer(CONFIRMED)
-    expect(await verdicts).toEqual([CONFIRMED, CONFIRMED, CONFIRMED])
+    expect(await verdicts).toEqual([CONFIRMED, SHARED, SHARED])
   })
 
   it('end for the caller whose signal ends, and for nobody else', async () => {
@@ -36,7 +38,7 @@ describe('parallel submits of one transaction', () => {
     await expect(first).rejects.toThrow('enough')
     expect(calls[0]!.signal.aborted).toBe(false)
     calls[0]!.answer(CONFIRMED)
-    expect(await second).toEqual(CONFIRMED)
+    expect(await second).toEqual(SHARED)
   })
 
   it('end the request when the last caller leaves', async () => {
@@ -59,7 +61,7 @@ describe('parallel submits of one transaction', () => {
     const fourth = submit(transaction('aa'))
     expect(calls).toHaveLength(2)
     calls[1]!.answer(CONFIRMED)
-    expect(await Promise.all([second, third, fourth])).toEqual([CONFIRMED, CONFIRMED, CONFIRMED])
+    expect(await Promise.all([second, third, fourth])).toEqual([CONFIRMED, SHARED, SHARED])
   })
 
   it('reject at once when the signal has ended already, and ask nobody', async () => {

@@ -1,5 +1,6 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { SubmitTxResult, Transaction } from 'layer-sdk/bridge'
+import { SubmitError } from 'layer-sdk'
 import { hashOf, sampleTx } from '../../support/sampleTx'
 import { expectNoHang } from '../../support/timing'
 import { confirmedSnapshot, greetings, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
@@ -135,6 +136,7 @@ describe('the verdict on a submitted transaction', () => {
     script(txValid(tx), confirms(2, tx))
     const results = await Promise.all(Array.from({ length: 100 }, () => bridge.submitTxSync(tx)))
     expect(new Set(results.map(({ result }) => result?.snapshot.number))).toEqual(new Set([2]))
+    expect(results.map(({ deduplicated }) => deduplicated)).toEqual([undefined, ...Array.from({ length: 99 }, () => true)])
     expect(newTxs()).toHaveLength(1)
   })
 
@@ -234,7 +236,9 @@ describe('the verdict on a submitted transaction', () => {
 
   it('is an error of the callback, never an exception, for what is no transaction', async () => {
     const told = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
-    expect(told).toEqual([expect.objectContaining({ tag: 'InvalidInput' }), null])
+    expect(told).toEqual([expect.any(SubmitError), null])
+    expect(told[0]).toMatchObject({ code: 'BRIDGE_SUBMIT', txId: '', tag: 'InvalidInput', outcome: 'rejected', cause: { code: 'INPUT_ARGUMENT', argument: 'transaction.cborHex' } })
+    expect(told[0]).not.toHaveProperty('argument')
     expect(() => bridge.submitTx(tx, undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
