@@ -17,6 +17,8 @@ const MAY_IMPORT = {
   providers: [...BASE, 'hash', 'codec'],
   bridge: [...BASE, 'hash', 'codec'],
   tx: [...BASE, 'hash', 'codec'],
+  accumulator: [...BASE, 'hash', 'codec'],
+  verify: [...BASE, 'hash', 'codec', 'accumulator'],
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'bridge/connection/Connector'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
   cli: [...BASE, 'hash', 'codec', 'crypto', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'devnode'],
@@ -27,6 +29,8 @@ const MAY_IMPORT = {
 const MAY_IMPORT_PACKAGES = {
   codec: [],
   crypto: ['@noble/', '@scure/'],
+  accumulator: ['@noble/'],
+  verify: ['@noble/'],
   providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'socket.io-client'],
   devnode: ['ws', 'node:'],
@@ -38,7 +42,7 @@ const MAY_IMPORT_PACKAGES = {
 const NODE_ROOMS = ['devnode', 'cli']
 
 /** Packages that are loaded when they are needed, never at import. */
-const LAZY_PACKAGES = ['socket.io-client']
+const LAZY_PACKAGES = ['socket.io-client', '@noble/curves/bls12-381.js', '@noble/curves/abstract/curve.js']
 
 /** The room of a path below src/: `bridge/head/cache` -> `bridge`, `constants` -> `constants`. */
 const roomOf = (path) => path.split('/')[0].replace(/\.ts$/, '')

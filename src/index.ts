@@ -293,6 +293,7 @@ export {
   UnspendableInputError,
   UnsupportedByConnectorError,
   UnsupportedByNodeError,
+  VerificationError,
   WalletCip30Error,
   WalletDisposedError,
   WalletProviderMissingError,
@@ -304,5 +305,6 @@ export type {
   LayerErrorCode,
   LayerErrors,
   ProviderRequestFacts,
-  SubmitErrorTag
+  SubmitErrorTag,
+  VerificationReason
 } from './errors/index.js'

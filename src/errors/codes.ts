@@ -16,6 +16,7 @@ import type {
 } from './provider.js'
 import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 import type { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from './tx.js'
+import type { VerificationError } from './verification.js'
 import type {
   AddressNotOwnError, InvalidKeyError, InvalidMnemonicError, KeyMismatchError, MissingSignersError, TransactionMismatchError,
   WalletDisposedError, WalletProviderMissingError, WalletReadOnlyError
@@ -68,6 +69,7 @@ export interface LayerErrors {
   TX_OUTPUT_BELOW_MINIMUM: OutputBelowMinimumError
   TX_TOO_LARGE: TransactionTooLargeError
   TX_UNSPENDABLE_INPUT: UnspendableInputError
+  VERIFICATION: VerificationError
   WALLET_ADDRESS_NOT_OWN: AddressNotOwnError
   WALLET_CIP30: WalletCip30Error
   WALLET_DISPOSED: WalletDisposedError

@@ -1,0 +1,47 @@
+import { bytesToHex } from '../codec/hex.js'
+import { blake2b224, blake2b256 } from '../hash/blake2b.js'
+import type { Accelerator, G1Point } from './curve.js'
+import { loadCurve } from './curve.js'
+import { ORDER, productOf } from './polynomial.js'
+import { fail } from './record.js'
+import { MAX_ELEMENTS } from './setupPoints.js'
+
+/** A commitment to a multiset of elements. */
+export interface AccumulatorValue {
+  /** Compressed point of G1: hex, 96 characters. */
+  readonly commitment: string
+  /** Blake2b-256 of the commitment, which the parties sign: hex, 64 characters. */
+  readonly hash: string
+}
+
+/** The root that stands for an element: blake2b-224, big-endian. */
+export function rootOf(element: Uint8Array): bigint {
+  return BigInt(`0x${bytesToHex(blake2b224(element))}`) % ORDER
+}
+
+/** Refuses what the setup has too few points for. @throws {@link VerificationError} with reason `too-large`. */
+export function assertCount(count: number, most: number, what: string): void {
+  if (count > most) fail('too-large', what, `at most ${most} outputs`, count)
+}
+
+/**
+ * Commits to the polynomial whose roots stand for the elements.
+ *
+ * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements, or `accelerator`.
+ */
+export async function accumulateElements(elements: readonly Uint8Array[], accelerator?: Accelerator): Promise<AccumulatorValue> {
+  assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
+  const { commit } = await loadCurve()
+  return valueOf(await commit(productOf(elements.map(rootOf)), accelerator))
+}
+
+/** The commitment and its hash of a point. */
+export function valueOf(point: G1Point): AccumulatorValue {
+  const bytes = point.toBytes(true)
+  return { commitment: bytesToHex(bytes), hash: commitmentHash(bytes) }
+}
+
+/** Blake2b-256 of a compressed commitment, in hex. */
+export function commitmentHash(bytes: Uint8Array): string {
+  return bytesToHex(blake2b256(bytes))
+}

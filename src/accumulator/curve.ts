@@ -1,0 +1,132 @@
+import { isBytes } from '../codec/bytes.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { VerificationError } from '../errors/verification.js'
+import { once } from './once.js'
+import { asVerificationError, fail } from './record.js'
+import { g1PointsBytes, g2PointsBytes, g2TauBytes } from './setupPoints.js'
+
+type Bls = typeof import('@noble/curves/bls12-381.js')['bls12_381']
+/** A point of the group G1 of BLS12-381. */
+export type G1Point = InstanceType<Bls['G1']['Point']>
+/** A point of the group G2 of BLS12-381. */
+export type G2Point = InstanceType<Bls['G2']['Point']>
+
+/**
+ * What may be passed in to compute commitments faster, for example over `mcl-wasm`. A wrong sum is found out: a commitment is held to the
+ * signed hash, and a proof is checked.
+ */
+export interface Accelerator {
+  /**
+   * The sum of scalars[i] times the point i.
+   *
+   * @param points - the setup's points of G1, compressed, 48 bytes each, at least as many as scalars; the same array at each call, so that decoded
+   * points can be kept with it.
+   * @param scalars - below the order of the group.
+   * @returns The compressed sum, 48 bytes.
+   */
+  msm(points: Uint8Array, scalars: readonly bigint[]): Uint8Array | Promise<Uint8Array>
+}
+
+// Flags in the first byte of a point. @see the ZCash encoding of BLS12-381
+const COMPRESSED = 0x80
+const INFINITY = 0x40
+const LARGER_Y = 0x20
+/** What is left of 48 bytes without the flags. */
+const FIELD_MASK = 2n ** 381n - 1n
+
+/**
+ * Bytes of a compressed point that is not infinity. noble takes 96 bytes without the flag, and infinity: either would let forged proofs through.
+ *
+ * @throws {@link VerificationError} with reason `point` or `infinity`.
+ */
+export function readPoint(hex: unknown, what: string): Uint8Array {
+  const bytes = typeof hex === 'string' && /^[0-9a-f]{96}$/.test(hex) ? hexToBytes(hex) : fail('point', what, '48 bytes in lower-case hex', hex)
+  if ((bytes[0]! & COMPRESSED) === 0) fail('point', what, 'a compressed point', 'one without the flag of compression')
+  if ((bytes[0]! & INFINITY) !== 0) fail('infinity', what, 'a point that is not infinity', 'infinity')
+  return bytes
+}
+
+/** The curve, loaded when it is needed: signatures need none of it. */
+export interface Curve {
+  /** Decodes what {@link readPoint} has let through. @throws {@link VerificationError} with reason `point`. */
+  decodeG1(bytes: Uint8Array, what: string): G1Point
+  /** Sum of scalars[i] tau^i G1. */
+  commit(scalars: readonly bigint[], accelerator?: Accelerator): Promise<G1Point>
+  /** f(tau) G2 of a polynomial of degree up to 64. */
+  commitG2(coefficients: readonly bigint[]): Promise<G2Point>
+  /** Whether e(a, A) = e(b, B). */
+  pairingsEqual(a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean
+  /** n G1, for 0 < n < order. */
+  multiplyG1(n: bigint): G1Point
+  /** The generator of G2. */
+  readonly g2: G2Point
+}
+
+/** The curve; its code is loaded once. */
+export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => {
+  const [{ bls12_381 }, { pippenger }] = await Promise.all([import('@noble/curves/bls12-381.js'), import('@noble/curves/abstract/curve.js')])
+  return createCurve(bls12_381, (points, scalars) => pippenger(bls12_381.G1.Point, points, scalars) as G1Point)
+})
+
+type Sum = (points: G1Point[], scalars: bigint[]) => G1Point
+
+function createCurve({ G1, G2, fields, pairingBatch }: Bls, sum: Sum): Curve {
+  const decoded: G1Point[] = []
+
+  function decodeG1(bytes: Uint8Array, what: string): G1Point {
+    try {
+      // Throws unless x is below p and the point on the curve and in the subgroup.
+      return G1.Point.fromBytes(bytes)
+    } catch (cause) {
+      throw new VerificationError('point', `${what} cannot be used.`, { expected: 'a point of the group G1 of BLS12-381', got: 'other bytes', cause })
+    }
+  }
+
+  /** The setup's points are known to be in the group, so only their y is computed: a tenth of the time of a full check. Each once. */
+  function setupPoints(bytes: Uint8Array, count: number): G1Point[] {
+    for (let i = decoded.length; i < count; i++) decoded.push(decompress(bytes.subarray(48 * i, 48 * (i + 1))))
+    return decoded.slice(0, count)
+  }
+
+  function decompress(bytes: Uint8Array): G1Point {
+    const { Fp } = fields
+    const x = BigInt(`0x${bytesToHex(bytes)}`) & FIELD_MASK
+    const y = Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
+    const isLarger = y > Fp.ORDER >> 1n
+    return G1.Point.fromAffine({ x, y: isLarger === ((bytes[0]! & LARGER_Y) !== 0) ? y : Fp.neg(y) })
+  }
+
+  async function commit(scalars: readonly bigint[], accelerator?: Accelerator): Promise<G1Point> {
+    const bytes = await g1PointsBytes(scalars.length)
+    if (accelerator === undefined) return sum(setupPoints(bytes, scalars.length), [...scalars])
+    let result: unknown
+    try {
+      result = await accelerator.msm(bytes, scalars)
+    } catch (error) {
+      throw asVerificationError(error, 'accelerator', 'The accelerator')
+    }
+    const what = 'The sum of the accelerator'
+    if (!isBytes(result) || result.length !== 48) return fail('accelerator', what, '48 bytes', result)
+    try {
+      return decodeG1(readPoint(bytesToHex(result), what), what)
+    } catch (error) {
+      throw new VerificationError('accelerator', `${what} cannot be used.`, { expected: 'a compressed point of G1', got: 'another', cause: error })
+    }
+  }
+
+  const g2Tau = once(async () => [G2.Point.BASE, G2.Point.fromBytes(await g2TauBytes())])
+  const g2Points = once(async () => {
+    const bytes = await g2PointsBytes()
+    return Array.from({ length: bytes.length / 96 }, (_, i) => G2.Point.fromBytes(bytes.subarray(96 * i, 96 * (i + 1))))
+  })
+
+  async function commitG2(coefficients: readonly bigint[]): Promise<G2Point> {
+    const points = await (coefficients.length <= 2 ? g2Tau() : g2Points())
+    return coefficients.reduce((total, scalar, i) => total.add(points[i]!.multiplyUnsafe(scalar)), G2.Point.ZERO)
+  }
+
+  const pairingsEqual = (a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean =>
+    fields.Fp12.eql(pairingBatch([{ g1: a, g2: A }, { g1: b.negate(), g2: B }]), fields.Fp12.ONE)
+
+  return { decodeG1, commit, commitG2, pairingsEqual, multiplyG1: (n) => G1.Point.BASE.multiplyUnsafe(n), g2: G2.Point.BASE }
+}

@@ -1,0 +1,56 @@
+/** Order of the groups of BLS12-381: coefficients are numbers modulo it. */
+export const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
+
+/** Below so many roots, multiplying term by term is faster than packing. */
+const PACK_FROM = 16
+/**
+ * Hex digits of a packed coefficient: products of two coefficients have 510 bits, and sums of up to 2^18 of them 528.
+ * Kronecker substitution: polynomials are multiplied as whole numbers, whose multiplication the engine does in less than quadratic time.
+ */
+const SLOT_DIGITS = 132
+
+/** The coefficients, lowest first, of the product of (X + s) over all s. */
+export function productOf(roots: readonly bigint[]): bigint[] {
+  if (roots.length <= PACK_FROM) return roots.reduce((product, root) => timesLinear(product, root), [1n])
+  const middle = roots.length >> 1
+  return multiply(productOf(roots.slice(0, middle)), productOf(roots.slice(middle)))
+}
+
+/** Divides by (X + s): the quotient, lowest coefficient first, and the remainder, which is the value at -s. */
+export function divideLinear(polynomial: readonly bigint[], s: bigint): { quotient: bigint[]; remainder: bigint } {
+  const quotient = new Array<bigint>(polynomial.length - 1)
+  let carry = polynomial.at(-1)!
+  for (let i = polynomial.length - 2; i >= 0; i--) {
+    quotient[i] = carry
+    carry = mod(polynomial[i]! - s * carry)
+  }
+  return { quotient, remainder: carry }
+}
+
+function mod(value: bigint): bigint {
+  const rest = value % ORDER
+  return rest < 0n ? rest + ORDER : rest
+}
+
+function timesLinear(polynomial: readonly bigint[], s: bigint): bigint[] {
+  const product = new Array<bigint>(polynomial.length + 1)
+  product[0] = (polynomial[0]! * s) % ORDER
+  for (let i = 1; i < polynomial.length; i++) product[i] = (polynomial[i]! * s + polynomial[i - 1]!) % ORDER
+  product[polynomial.length] = polynomial.at(-1)!
+  return product
+}
+
+function multiply(a: readonly bigint[], b: readonly bigint[]): bigint[] {
+  const count = a.length + b.length - 1
+  const digits = (pack(a) * pack(b)).toString(16).padStart(count * SLOT_DIGITS, '0')
+  return Array.from({ length: count }, (_, i) => {
+    const end = digits.length - i * SLOT_DIGITS
+    return BigInt(`0x${digits.slice(end - SLOT_DIGITS, end)}`) % ORDER
+  })
+}
+
+function pack(polynomial: readonly bigint[]): bigint {
+  let digits = ''
+  for (const coefficient of polynomial) digits = coefficient.toString(16).padStart(SLOT_DIGITS, '0') + digits
+  return BigInt(`0x${digits}`)
+}

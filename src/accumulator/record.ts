@@ -1,0 +1,46 @@
+import { describeValue, isLayerError } from '../errors/base.js'
+import type { VerificationReason } from '../errors/verification.js'
+import { VerificationError } from '../errors/verification.js'
+
+/** An object whose fields have not been looked at. */
+export type UncheckedRecord = Readonly<Record<string, unknown>>
+
+/** Ends a check or a calculation with its reason. */
+export function fail(reason: VerificationReason, what: string, expected: string, got: unknown): never {
+  throw new VerificationError(reason, `${what} cannot be used.`, { expected, got: describeValue(got) })
+}
+
+/** Whether a value is an object with fields, not an array. */
+export function isRecord(value: unknown): value is UncheckedRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Own field of an object, so that nothing comes from a prototype; null counts as absent, as the node writes it. */
+export function getOwn(record: UncheckedRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined
+}
+
+/** Lower-case hex of a length in bytes. */
+export function assertHex(reason: VerificationReason, what: string, value: unknown, lengthBytes: number): string {
+  if (typeof value !== 'string' || value.length !== 2 * lengthBytes || !/^[0-9a-f]*$/.test(value)) {
+    fail(reason, what, `${lengthBytes} bytes in lower-case hex`, value)
+  }
+  return value
+}
+
+/** Runs a part that reads foreign values: what they throw, typed or not, becomes one error with a reason. */
+export function reading<T>(reason: VerificationReason, what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw asVerificationError(error, reason, what)
+  }
+}
+
+/** An error with a reason: the error itself if it has one. */
+export function asVerificationError(error: unknown, reason: VerificationReason, what: string): VerificationError {
+  if (isLayerError(error, 'VERIFICATION')) return error
+  // Without the last line, which leads to the documentation of another code.
+  const got = isLayerError(error) ? error.message.split('\n').slice(0, -1).join(' ') : 'a value that throws when it is read'
+  return new VerificationError(reason, `${what} cannot be used.`, { got, cause: error })
+}

@@ -1,0 +1,40 @@
+/** Most outputs of one accumulator: the setup has 4,096 points of G1. */
+export const MAX_ELEMENTS = 4_095
+/** Most outputs of one proof: the setup has 65 points of G2. */
+export const MAX_PROVEN = 64
+
+const G1_BYTES = 48
+
+// Each file is loaded on its own, when it is needed: a check of one output needs 96 bytes of the 203 KB.
+const G1_FILES = [
+  { from: 0, load: () => import('./setup/g1Points0.js') },
+  { from: 256, load: () => import('./setup/g1Points256.js') },
+  { from: 1024, load: () => import('./setup/g1Points1024.js') }
+]
+
+function decodeBase64(base64: string): Uint8Array {
+  const binary = atob(base64)
+  return Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i))
+}
+
+/** The compressed point tau G2, 96 bytes. */
+export async function g2TauBytes(): Promise<Uint8Array> {
+  return decodeBase64((await import('./setup/g2Tau.js')).POINTS)
+}
+
+/** The compressed points tau^i G2 for i from 0 to 64, 96 bytes each. */
+export async function g2PointsBytes(): Promise<Uint8Array> {
+  return decodeBase64((await import('./setup/g2Points.js')).POINTS)
+}
+
+let loadedG1: Uint8Array = new Uint8Array(0)
+
+/** The compressed points tau^i G1 for at least `count` numbers i from 0, 48 bytes each. The array is kept and shared: it is not to be changed. */
+export async function g1PointsBytes(count: number): Promise<Uint8Array> {
+  if (loadedG1.length >= count * G1_BYTES) return loadedG1
+  const files = await Promise.all(G1_FILES.filter(({ from }) => from < count).map(({ load }) => load()))
+  const points = decodeBase64(files.map(({ POINTS }) => POINTS).join(''))
+  // Two calls may load at once: the larger one stays.
+  if (points.length > loadedG1.length) loadedG1 = points
+  return points
+}

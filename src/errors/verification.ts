@@ -1,0 +1,34 @@
+import { LayerSdkError } from './base.js'
+
+/**
+ * Why something could not be verified. Stable: programs may compare it.
+ *
+ * - `input`: an argument is not of the form that is needed
+ * - `rule`: the version is unknown or older than 0.20, or the snapshot lacks what its rule signs
+ * - `parties`: no parties, one twice, or a key that no party can have
+ * - `initial`: the initial snapshot (number 0), which nobody signs
+ * - `signature`: a signature is missing, malformed or not that party's over this snapshot
+ * - `party-order`: the signatures are good, but in another order than the parties
+ * - `output`: an output that the ledger cannot hold, or whose fields contradict each other
+ * - `too-large`: more outputs than an accumulator (4,095) or one proof (64) covers
+ * - `accumulator`: the outputs are not those of the accumulator, or the commitment does not hash to it
+ * - `point`, `infinity`: a commitment or a proof is not a usable point of the curve
+ * - `remainder`: the remainder of a non-membership proof is zero or not below the order of the curve
+ * - `proof`: the proof does not hold: the outputs are not (or, for non-membership, are) in the set
+ * - `accelerator`: the accelerator failed
+ */
+export type VerificationReason =
+  | 'input' | 'rule' | 'parties' | 'initial' | 'signature' | 'party-order' | 'output' | 'too-large' | 'accumulator' | 'point' | 'infinity' | 'remainder' | 'proof'
+  | 'accelerator'
+
+/** Something cannot be verified, hashed or proven; `reason` says why. The checks of `layer-sdk/verify` answer with the same reasons and never throw. */
+export class VerificationError extends LayerSdkError<'VERIFICATION'> {
+  override readonly name = 'VerificationError'
+  /** Why; stable. */
+  readonly reason: VerificationReason
+
+  constructor(reason: VerificationReason, summary: string, facts: { expected?: string; got?: string; cause?: unknown } = {}) {
+    super('VERIFICATION', summary, facts)
+    this.reason = reason
+  }
+}

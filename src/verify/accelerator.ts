@@ -1,0 +1,11 @@
+import type { Accelerator } from '../accumulator/curve.js'
+import { fail } from '../accumulator/record.js'
+
+export type { Accelerator } from '../accumulator/curve.js'
+
+/** An accelerator that can be called, or none. */
+export function assertAccelerator(value: unknown): Accelerator | undefined {
+  if (value === undefined) return undefined
+  const msm = (value as { msm?: unknown } | null)?.msm
+  return typeof msm === 'function' ? (value as Accelerator) : fail('input', 'The accelerator', 'an object with a function msm', value)
+}

@@ -1,0 +1,204 @@
+import { assertCount } from '../accumulator/accumulate.js'
+import { checkAbsence, checkMembership, checkUpdate, decodeCommitment, proveAbsence, proveElements } from '../accumulator/proofs.js'
+import { loadCurve } from '../accumulator/curve.js'
+import { fail, reading } from '../accumulator/record.js'
+import { MAX_PROVEN } from '../accumulator/setupPoints.js'
+import { elementOf, indexOfKey, readOutputData, readUtxoSet, unionOf } from '../accumulator/utxoSet.js'
+import type { Hex } from '../types/utxo.js'
+import { assertAccelerator } from './accelerator.js'
+import type { AcceleratorOptions } from './sets.js'
+import type { AnyOutput, SnapshotOutputs, Verdict } from './types.js'
+import { optionsOf, verdictOf } from './verdict.js'
+
+/** What {@link verifyMembership} needs. */
+export interface MembershipOptions {
+  /** The accumulator: a compressed point of G1, hex, 96 characters. */
+  readonly commitment: Hex
+  /** Its hash as the parties signed it (`accumulatorHash` of {@link verifySnapshot}'s verdict): hex, 64 characters. */
+  readonly accumulatorHash: Hex
+  /** The outputs, 1 to 64; one that is given twice has to be in the set twice. */
+  readonly outputs: readonly AnyOutput[]
+  /** Commitment to all other outputs: hex, 96 characters. */
+  readonly proof: Hex
+}
+
+/** What {@link verifyNonMembership} needs. */
+export interface NonMembershipOptions {
+  /** The accumulator: a compressed point of G1, hex, 96 characters. */
+  readonly commitment: Hex
+  /** Its hash as the parties signed it: hex, 64 characters. */
+  readonly accumulatorHash: Hex
+  /** The output that is not in the set. */
+  readonly output: AnyOutput
+  /** Commitment to the quotient: hex, 96 characters. */
+  readonly proof: Hex
+  /** Remainder of the division: hex, 64 characters. */
+  readonly remainder: Hex
+}
+
+/** What {@link verifyUpdate} needs. */
+export interface UpdateOptions {
+  /** The accumulator before: a compressed point of G1, hex, 96 characters. */
+  readonly before: Hex
+  /** The accumulator after: hex, 96 characters. */
+  readonly after: Hex
+  /** Outputs taken away, up to 64. */
+  readonly removed: readonly AnyOutput[]
+  /** Outputs added, up to 64. */
+  readonly added: readonly AnyOutput[]
+  /** Signed hash of the accumulator before: hex, 64 characters. @default not compared */
+  readonly beforeHash?: Hex | undefined
+  /** Signed hash of the accumulator after: hex, 64 characters. @default not compared */
+  readonly afterHash?: Hex | undefined
+}
+
+/**
+ * Whether outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one output needs 96 bytes of
+ * the setup, more need 6 KB.
+ *
+ * It proves that such outputs are there, not under which inputs, and not that there are no others.
+ *
+ * @example
+ * ```ts
+ * import { proveMembership, verifyMembership } from 'layer-sdk/verify'
+ * const output = { address: 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw', value: { lovelace: 5000000 } }
+ * const key = `${'00'.repeat(32)}#0`
+ * const proof = await proveMembership({ utxo: { [key]: output, [`${'00'.repeat(32)}#1`]: output }, refs: [key] })
+ * console.log(await verifyMembership({ ...proof, outputs: [output] })) // { ok: true }
+ * ```
+ */
+export function verifyMembership(options: MembershipOptions): Promise<Verdict> {
+  return verdictOf(async () => {
+    const { commitment, accumulatorHash, outputs, proof } = optionsOf(options)
+    await checkMembership({ commitment, accumulatorHash, proof }, elementsOfOutputs(outputs, 'The outputs'))
+    return { ok: true as const }
+  })
+}
+
+/**
+ * Whether an output is not in the set of a signed accumulator. This proof is of this package: nodes make none.
+ *
+ * @example
+ * ```ts
+ * import { proveNonMembership, verifyNonMembership } from 'layer-sdk/verify'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const [held, spent] = [5000000, 7000000].map((lovelace) => ({ address, value: { lovelace } }))
+ * const proof = await proveNonMembership({ utxo: { [`${'00'.repeat(32)}#0`]: held! }, output: spent! })
+ * console.log(await verifyNonMembership({ ...proof, output: spent! })) // { ok: true }
+ * ```
+ */
+export function verifyNonMembership(options: NonMembershipOptions): Promise<Verdict> {
+  return verdictOf(async () => {
+    const { commitment, accumulatorHash, output, proof, remainder } = optionsOf(options)
+    await checkAbsence({ commitment, accumulatorHash, proof, remainder }, elementOfOutput(output, 'The output'))
+    return { ok: true as const }
+  })
+}
+
+/**
+ * Whether one accumulator comes from another by removing and adding outputs, without the set.
+ *
+ * It says nothing unless both accumulators are signed: pass their hashes, or compare them on your own.
+ *
+ * @example
+ * ```ts
+ * import { snapshotAccumulator, verifyUpdate } from 'layer-sdk/verify'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const [old, paid] = [5000000, 4800000].map((lovelace) => ({ address, value: { lovelace } }))
+ * const before = await snapshotAccumulator({ utxo: { [`${'00'.repeat(32)}#0`]: old! } })
+ * const after = await snapshotAccumulator({ utxo: { [`${'11'.repeat(32)}#0`]: paid! } })
+ * console.log(await verifyUpdate({ before: before.commitment, after: after.commitment, removed: [old!], added: [paid!] })) // { ok: true }
+ * ```
+ */
+export function verifyUpdate(options: UpdateOptions): Promise<Verdict> {
+  return verdictOf(async () => {
+    const { before, after, removed, added, beforeHash, afterHash } = optionsOf(options)
+    const curve = await loadCurve()
+    if (beforeHash !== undefined) decodeCommitment(curve, before, beforeHash)
+    if (afterHash !== undefined) decodeCommitment(curve, after, afterHash)
+    await checkUpdate(before, after, elementsOfOutputs(removed, 'The removed outputs'), elementsOfOutputs(added, 'The added outputs'))
+    return { ok: true as const }
+  })
+}
+
+/** What {@link proveMembership} returns. */
+export interface MembershipProof {
+  /** The accumulator of the whole set: hex, 96 characters. */
+  readonly commitment: Hex
+  /** Its hash: hex, 64 characters. */
+  readonly accumulatorHash: Hex
+  /** Commitment to all other outputs: hex, 96 characters. */
+  readonly proof: Hex
+}
+
+/** What {@link proveNonMembership} returns. */
+export interface NonMembershipProof extends MembershipProof {
+  /** Remainder of the division: hex, 64 characters. */
+  readonly remainder: Hex
+}
+
+/**
+ * The proof that outputs are in a snapshot, for those who do not hold it. Needs the whole set, pending outputs included.
+ *
+ * @throws {@link VerificationError} with reason `proof` when an input of `refs` (`'txHash#index'`) is not in the set, `output` when one is at a
+ * Byron address, of which nothing can be proven, or `too-large`.
+ * @example
+ * ```ts
+ * import { proveMembership } from 'layer-sdk/verify'
+ * const output = { address: 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw', value: { lovelace: 5000000 } }
+ * const { proof } = await proveMembership({ utxo: { [`${'00'.repeat(32)}#0`]: output }, refs: [`${'00'.repeat(32)}#0`] })
+ * console.log(proof.length) // 96
+ * ```
+ */
+export async function proveMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly refs: readonly string[] }): Promise<MembershipProof> {
+  const { refs, accelerator } = optionsOf(options)
+  const entries = unionOfOptions(options)
+  if (!Array.isArray(refs) || refs.length === 0) return fail('input', 'The refs', "an array of 'txHash#index'", refs)
+  assertCount(refs.length, MAX_PROVEN, 'A proof')
+  const byKey = new Map(entries.map(({ key, data }) => [key, data]))
+  const proven = new Set(
+    Array.from(refs as unknown[], (ref) => {
+      const key = typeof ref === 'string' ? ref : fail('input', 'A ref', "'txHash#index'", ref)
+      indexOfKey(key)
+      return byKey.has(key) ? key : fail('proof', `The output ${key}`, 'an output of the set', 'another')
+    })
+  )
+  const elements = [...proven].map((key) => elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is')))
+  return proveElements(entries.map(({ data }) => elementOf(data)), elements, assertAccelerator(accelerator))
+}
+
+/**
+ * The proof that an output is not in a snapshot. Needs the whole set, pending outputs included.
+ *
+ * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then its accumulator says it.
+ * @example
+ * ```ts
+ * import { proveNonMembership } from 'layer-sdk/verify'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const utxo = { [`${'00'.repeat(32)}#0`]: { address, value: { lovelace: 5000000 } } }
+ * console.log((await proveNonMembership({ utxo, output: { address, value: { lovelace: 1 } } })).remainder.length) // 64
+ * ```
+ */
+export async function proveNonMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly output: AnyOutput }): Promise<NonMembershipProof> {
+  const { output, accelerator } = optionsOf(options)
+  const set = unionOfOptions(options).map(({ data }) => elementOf(data))
+  return proveAbsence(set, elementOfOutput(output, 'The output'), assertAccelerator(accelerator))
+}
+
+function unionOfOptions(options: unknown): ReturnType<typeof unionOf> {
+  const { utxo, utxoToCommit, utxoToDecommit } = optionsOf(options)
+  return unionOf(readUtxoSet(utxo, 'The utxo'), readUtxoSet(utxoToCommit, 'The utxoToCommit'), readUtxoSet(utxoToDecommit, 'The utxoToDecommit'))
+}
+
+function elementsOfOutputs(outputs: unknown, what: string): Uint8Array[] {
+  return reading('input', what, () => {
+    if (!Array.isArray(outputs)) return fail('input', what, 'an array', outputs)
+    assertCount(outputs.length, MAX_PROVEN, what)
+    return Array.from(outputs as unknown[], (output) => elementOfOutput(output, 'An output'))
+  })
+}
+
+/** All Byron outputs have the same element, so nothing can be said of one. */
+function elementOfOutput(output: unknown, what: string): Uint8Array {
+  return elementOf(readOutputData(output, what) ?? fail('output', what, 'an output that is not at a Byron address', 'one that is'))
+}

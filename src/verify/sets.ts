@@ -1,0 +1,75 @@
+import type { AccumulatorValue } from '../accumulator/accumulate.js'
+import { accumulateElements } from '../accumulator/accumulate.js'
+import type { Accelerator } from '../accumulator/curve.js'
+import { fail, reading } from '../accumulator/record.js'
+import { readUtxoSet, utxoSetHash } from '../accumulator/utxoSet.js'
+import { isBytes } from '../codec/bytes.js'
+import type { Hex } from '../types/utxo.js'
+import { assertAccelerator } from './accelerator.js'
+import { elementsOf } from './snapshotMessage.js'
+import type { AnyUtxo, SnapshotOutputs } from './types.js'
+import { optionsOf } from './verdict.js'
+
+/** What the work on an accumulator can be given. */
+export interface AcceleratorOptions {
+  /** @default `@noble/curves`, pure JavaScript */
+  readonly accelerator?: Accelerator | undefined
+}
+
+/**
+ * SHA-256 of a UTxO set's outputs in the order of their inputs, as the parties sign it: hex, 64 characters. Outputs at Byron addresses are
+ * left out, as the node does.
+ *
+ * @throws {@link VerificationError} with reason `output`.
+ * @example
+ * ```ts
+ * import { utxoHash } from 'layer-sdk/verify'
+ * console.log(utxoHash({})) // e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+ * ```
+ */
+export function utxoHash(utxo: AnyUtxo): Hex {
+  return utxoSetHash(readUtxoSet(utxo))
+}
+
+/**
+ * The accumulator of elements, each any bytes; equal ones count each.
+ *
+ * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements.
+ * @example
+ * ```ts
+ * import { accumulate } from 'layer-sdk/verify'
+ * console.log((await accumulate([])).hash) // 34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31
+ * ```
+ */
+export async function accumulate(elements: readonly Uint8Array[], options: AcceleratorOptions = {}): Promise<AccumulatorValue> {
+  const { accelerator } = optionsOf(options)
+  const checked = reading('input', 'The elements', () => {
+    if (!Array.isArray(elements)) return fail('input', 'The elements', 'an array of Uint8Array', elements)
+    return Array.from(elements as unknown[], (element) => (isBytes(element) ? element : fail('input', 'An element', 'a Uint8Array', element)))
+  })
+  return accumulateElements(checked, assertAccelerator(accelerator))
+}
+
+/**
+ * The accumulator of a snapshot's outputs, pending ones included: what the parties sign from node 2.2 on.
+ *
+ * The time grows with the number of outputs; the setup's points, 16 to 262 KB, are loaded as far as they are needed.
+ *
+ * @throws {@link VerificationError} with reason `output` or `too-large`.
+ * @example
+ * ```ts
+ * import { snapshotAccumulator } from 'layer-sdk/verify'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const { commitment, hash } = await snapshotAccumulator({ utxo: { [`${'00'.repeat(32)}#0`]: { address, value: { lovelace: 5000000 } } } })
+ * console.log(commitment.length, hash.length) // 96 64
+ * ```
+ */
+export async function snapshotAccumulator(outputs: SnapshotOutputs & AcceleratorOptions): Promise<AccumulatorValue> {
+  const { utxo, utxoToCommit, utxoToDecommit, accelerator } = optionsOf(outputs)
+  const elements = elementsOf({
+    utxo: readUtxoSet(utxo, 'The utxo'),
+    toCommit: readUtxoSet(utxoToCommit, 'The utxoToCommit'),
+    toDecommit: readUtxoSet(utxoToDecommit, 'The utxoToDecommit')
+  })
+  return accumulateElements(elements, assertAccelerator(accelerator))
+}

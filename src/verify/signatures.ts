@@ -1,0 +1,58 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { hexToBytes } from '../codec/hex.js'
+import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
+
+/** Far beyond any head: its transactions on the base ledger have room for about ten parties. */
+const MAX_PARTIES = 256
+
+/** Head keys of the parties, in their order: each a key that can sign for one party alone. */
+export function readParties(parties: unknown): Uint8Array[] {
+  if (!Array.isArray(parties) || parties.length === 0 || parties.length > MAX_PARTIES) return fail('parties', 'The parties', `an array of 1 to ${MAX_PARTIES} vkeys`, parties)
+  const seen = new Set<string>()
+  return Array.from(parties as unknown[], (party, i) => {
+    const what = `The vkey of party ${i}`
+    const vkey = assertHex('parties', what, isRecord(party) ? getOwn(party, 'vkey') : party, 32)
+    if (seen.has(vkey)) fail('parties', what, 'a key of its own', 'the key of another party')
+    seen.add(vkey)
+    const bytes = hexToBytes(vkey)
+    if (!isPrimeOrder(bytes)) fail('parties', what, 'the canonical encoding of a point of prime order', 'another key, which more than its owner could sign for')
+    return bytes
+  })
+}
+
+/** Signatures, as many as parties: an array of hex, or the node's `{ multiSignature }`. */
+export function readSignatures(signatures: unknown, count: number): Uint8Array[] {
+  const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
+  if (!Array.isArray(list) || list.length !== count) return fail('signature', 'The signatures', `an array of ${count}, one for each party`, list)
+  return Array.from(list as unknown[], (signature, i) => hexToBytes(assertHex('signature', `Signature ${i}`, signature, 64)))
+}
+
+/**
+ * Checks every signature with the key of the same place.
+ *
+ * @throws {@link VerificationError} with reason `party-order` when the first wrong one is another party's, else `signature`.
+ */
+export function checkSignatures(message: Uint8Array, signatures: readonly Uint8Array[], parties: readonly Uint8Array[]): void {
+  const wrong = parties.findIndex((party, i) => !verifies(signatures[i]!, message, party))
+  if (wrong < 0) return
+  const other = parties.findIndex((party) => verifies(signatures[wrong]!, message, party))
+  if (other >= 0) fail('party-order', 'The order of the parties', `party ${other} in place ${wrong}`, 'another')
+  fail('signature', `Signature ${wrong}`, `a signature of party ${wrong} over this snapshot`, 'another')
+}
+
+/**
+ * RFC 8032, as strictly as the node's libsodium: S below L, canonical encodings, no point of small order. noble's check leaves out
+ * components of small order on both sides of its equation; R of prime order, beside a key that is, makes it the equation without cofactor.
+ */
+function verifies(signature: Uint8Array, message: Uint8Array, party: Uint8Array): boolean {
+  return ed25519.verify(signature, message, party, { zip215: false }) && isPrimeOrder(signature.subarray(0, 32))
+}
+
+function isPrimeOrder(bytes: Uint8Array): boolean {
+  try {
+    const point = ed25519.Point.fromBytes(bytes, false)
+    return !point.is0() && point.isTorsionFree()
+  } catch {
+    return false
+  }
+}

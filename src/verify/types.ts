@@ -1,0 +1,89 @@
+import type { VerificationReason } from '../errors/verification.js'
+import type { Hex, TxOutput, UTxO } from '../types/utxo.js'
+
+/** Which bytes the parties of a head sign: those of nodes 0.20.0 to 2.1.0, of 2.2.0, or of 2.3.0 and later. */
+export type VerificationRule = '0.20-2.1' | '2.2' | '2.3'
+
+/** An output as the node writes it; read its JSON with `parseJson`, so that no amount is rounded. */
+export interface NodeOutput {
+  /** Bech32, or base58 for Byron. */
+  readonly address: string
+  /** `lovelace`, and per policy id the quantities by asset name (hex): bigint, safe integer or decimal text. */
+  readonly value: Readonly<Record<string, unknown>>
+  /** Hash of the datum: hex, 64 characters. Never beside an inline datum. */
+  readonly datumhash?: Hex | null
+  /** CBOR of the inline datum. */
+  readonly inlineDatumRaw?: Hex | null
+  /** The same datum in the detailed schema. */
+  readonly inlineDatum?: unknown
+  /** Its hash: hex, 64 characters. */
+  readonly inlineDatumhash?: Hex | null
+  /** `{ scriptLanguage, script: { type, cborHex } }`. */
+  readonly referenceScript?: unknown
+}
+
+/** An output in the node's form or in this package's own. */
+export type AnyOutput = NodeOutput | TxOutput
+
+/** A UTxO set in the node's form, keyed `'txHash#index'`, or as a list. Absent and null are the empty set. */
+export type AnyUtxo = Readonly<Record<string, NodeOutput>> | readonly UTxO[] | null | undefined
+
+/** The three sets of outputs that a snapshot speaks of. */
+export interface SnapshotOutputs {
+  /** Outputs in the head. */
+  readonly utxo: AnyUtxo
+  /** Outputs being added to the head. */
+  readonly utxoToCommit?: AnyUtxo
+  /** Outputs being taken out of the head. */
+  readonly utxoToDecommit?: AnyUtxo
+}
+
+/** The fields of a snapshot that are read. The `Snapshot` of layer-sdk/bridge is one. */
+export interface SnapshotToVerify {
+  /** Hex, 56 characters. */
+  readonly headId: Hex
+  /** Grows with each commit or decommit seen on the base ledger. */
+  readonly version: number | bigint
+  /** Number of the snapshot, from 1 on. */
+  readonly number: number | bigint
+  /** Absent where the node sends no outputs (`snapshot-utxo=no`). */
+  readonly utxo?: AnyUtxo
+  /** Outputs being added to the head. */
+  readonly utxoToCommit?: AnyUtxo
+  /** Outputs being taken out of the head. */
+  readonly utxoToDecommit?: AnyUtxo
+  /** What the sender says the accumulator is: hex, 64 characters (nodes from 2.2). */
+  readonly accumulator?: Hex | null
+}
+
+/** A check that failed. */
+export interface Refutation {
+  /** False: it does not hold. */
+  readonly ok: false
+  /** Why; stable. @see {@link VerificationReason} */
+  readonly reason: VerificationReason
+  /** The same for people. */
+  readonly detail: string
+}
+
+/** The answer of a check: never an exception. */
+export type Verdict = { readonly ok: true } | Refutation
+
+/** The answer of {@link verifySnapshot}. */
+export type SnapshotVerdict =
+  | {
+    /** True: all parties signed it. */
+    readonly ok: true
+    /** The rule that the signatures follow. */
+    readonly rule: VerificationRule
+    /** Hash of the signed accumulator: hex, 64 characters; absent under rule `0.20-2.1`. */
+    readonly accumulatorHash?: Hex
+    /**
+     * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as theirs; `'absent'`, the
+     * snapshot has no `utxo`, and only its accumulator is proven.
+     */
+    readonly outputs: 'recomputed' | 'given' | 'absent'
+    /** Keys of outputs of which nothing is proven: those at Byron addresses. */
+    readonly unproven: readonly string[]
+  }
+  | Refutation

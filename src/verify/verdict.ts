@@ -1,0 +1,26 @@
+import { asVerificationError, isRecord } from '../accumulator/record.js'
+import type { Refutation } from './types.js'
+
+/** Runs a check: whatever it throws becomes the verdict, so that no input of any kind makes it reject. */
+export async function verdictOf<T extends { readonly ok: true }>(check: () => Promise<T>): Promise<T | Refutation> {
+  try {
+    return await check()
+  } catch (error) {
+    return refutationOf(error)
+  }
+}
+
+function refutationOf(error: unknown): Refutation {
+  try {
+    const { reason, message } = asVerificationError(error, 'input', 'The input')
+    return { ok: false, reason, detail: message }
+  } catch {
+    // What a getter of the input threw may itself throw when it is looked at.
+    return { ok: false, reason: 'input', detail: 'The input cannot be used.' }
+  }
+}
+
+/** The options of a call as a record of own fields; a missing or foreign value has none. */
+export function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(options) ? options : {}
+}
