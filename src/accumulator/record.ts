@@ -37,10 +37,14 @@ export function reading<T>(reason: VerificationReason, what: string, read: () =>
   }
 }
 
-/** An error with a reason: the error itself if it has one. */
+/** An error with a reason: the error itself if it has one. What a foreign value throws may itself throw when it is looked at. */
 export function asVerificationError(error: unknown, reason: VerificationReason, what: string): VerificationError {
-  if (isLayerError(error, 'VERIFICATION')) return error
-  // Without the last line, which leads to the documentation of another code.
-  const got = isLayerError(error) ? error.message.split('\n').slice(0, -1).join(' ') : 'a value that throws when it is read'
-  return new VerificationError(reason, `${what} cannot be used.`, { got, cause: error })
+  try {
+    if (isLayerError(error, 'VERIFICATION')) return error
+    // Without the last line, which leads to the documentation of another code.
+    if (isLayerError(error)) return new VerificationError(reason, `${what} cannot be used.`, { got: error.message.split('\n').slice(0, -1).join(' '), cause: error })
+  } catch {
+    // It is not ours.
+  }
+  return new VerificationError(reason, `${what} cannot be used.`, { got: 'a value that throws when it is read', cause: error })
 }

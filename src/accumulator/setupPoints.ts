@@ -12,9 +12,21 @@ const G1_FILES = [
   { from: 1024, load: () => import('./setup/g1Points1024.js') }
 ]
 
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Base64 of whole groups of three bytes, as all files here are; by hand, as not every runtime has atob. */
 function decodeBase64(base64: string): Uint8Array {
-  const binary = atob(base64)
-  return Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i))
+  const values = new Uint8Array(128)
+  for (let i = 0; i < BASE64.length; i++) values[BASE64.charCodeAt(i)] = i
+  const bytes = new Uint8Array((base64.length / 4) * 3)
+  for (let i = 0, at = 0; i < base64.length; i += 4) {
+    let group = 0
+    for (let j = 0; j < 4; j++) group = (group << 6) | values[base64.charCodeAt(i + j)]!
+    bytes[at++] = group >> 16
+    bytes[at++] = group >> 8
+    bytes[at++] = group
+  }
+  return bytes
 }
 
 /** The compressed point tau G2, 96 bytes. */

@@ -8,7 +8,7 @@ import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
 import type { AcceleratorOptions } from './sets.js'
 import type { AnyOutput, SnapshotOutputs, Verdict } from './types.js'
-import { optionsOf, verdictOf } from './verdict.js'
+import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
 /** What {@link verifyMembership} needs. */
 export interface MembershipOptions {
@@ -150,21 +150,23 @@ export interface NonMembershipProof extends MembershipProof {
  * console.log(proof.length) // 96
  * ```
  */
-export async function proveMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly refs: readonly string[] }): Promise<MembershipProof> {
-  const { refs, accelerator } = optionsOf(options)
-  const entries = unionOfOptions(options)
-  if (!Array.isArray(refs) || refs.length === 0) return fail('input', 'The refs', "an array of 'txHash#index'", refs)
-  assertCount(refs.length, MAX_PROVEN, 'A proof')
-  const byKey = new Map(entries.map(({ key, data }) => [key, data]))
-  const proven = new Set(
-    Array.from(refs as unknown[], (ref) => {
-      const key = typeof ref === 'string' ? ref : fail('input', 'A ref', "'txHash#index'", ref)
-      indexOfKey(key)
-      return byKey.has(key) ? key : fail('proof', `The output ${key}`, 'an output of the set', 'another')
-    })
-  )
-  const elements = [...proven].map((key) => elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is')))
-  return proveElements(entries.map(({ data }) => elementOf(data)), elements, assertAccelerator(accelerator))
+export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly refs: readonly string[] }): Promise<MembershipProof> {
+  return typedRejections(async () => {
+    const { refs, accelerator } = optionsOf(options)
+    const entries = unionOfOptions(options)
+    if (!Array.isArray(refs) || refs.length === 0) return fail('input', 'The refs', "an array of 'txHash#index'", refs)
+    assertCount(refs.length, MAX_PROVEN, 'A proof')
+    const byKey = new Map(entries.map(({ key, data }) => [key, data]))
+    const proven = new Set(
+      Array.from(refs as unknown[], (ref) => {
+        const key = typeof ref === 'string' ? ref : fail('input', 'A ref', "'txHash#index'", ref)
+        indexOfKey(key)
+        return byKey.has(key) ? key : fail('proof', `The output ${key}`, 'an output of the set', 'another')
+      })
+    )
+    const elements = [...proven].map((key) => elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is')))
+    return proveElements(entries.map(({ data }) => elementOf(data)), elements, assertAccelerator(accelerator))
+  })
 }
 
 /**
@@ -179,10 +181,12 @@ export async function proveMembership(options: SnapshotOutputs & AcceleratorOpti
  * console.log((await proveNonMembership({ utxo, output: { address, value: { lovelace: 1 } } })).remainder.length) // 64
  * ```
  */
-export async function proveNonMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly output: AnyOutput }): Promise<NonMembershipProof> {
-  const { output, accelerator } = optionsOf(options)
-  const set = unionOfOptions(options).map(({ data }) => elementOf(data))
-  return proveAbsence(set, elementOfOutput(output, 'The output'), assertAccelerator(accelerator))
+export function proveNonMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly output: AnyOutput }): Promise<NonMembershipProof> {
+  return typedRejections(async () => {
+    const { output, accelerator } = optionsOf(options)
+    const set = unionOfOptions(options).map(({ data }) => elementOf(data))
+    return proveAbsence(set, elementOfOutput(output, 'The output'), assertAccelerator(accelerator))
+  })
 }
 
 function unionOfOptions(options: unknown): ReturnType<typeof unionOf> {

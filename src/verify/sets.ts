@@ -8,11 +8,11 @@ import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
 import { elementsOf } from './snapshotMessage.js'
 import type { AnyUtxo, SnapshotOutputs } from './types.js'
-import { optionsOf } from './verdict.js'
+import { optionsOf, typedRejections } from './verdict.js'
 
 /** What the work on an accumulator can be given. */
 export interface AcceleratorOptions {
-  /** @default `@noble/curves`, pure JavaScript */
+  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
@@ -41,13 +41,15 @@ export function utxoHash(utxo: AnyUtxo): Hex {
  * console.log((await accumulate([])).hash) // 34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31
  * ```
  */
-export async function accumulate(elements: readonly Uint8Array[], options: AcceleratorOptions = {}): Promise<AccumulatorValue> {
-  const { accelerator } = optionsOf(options)
-  const checked = reading('input', 'The elements', () => {
-    if (!Array.isArray(elements)) return fail('input', 'The elements', 'an array of Uint8Array', elements)
-    return Array.from(elements as unknown[], (element) => (isBytes(element) ? element : fail('input', 'An element', 'a Uint8Array', element)))
+export function accumulate(elements: readonly Uint8Array[], options: AcceleratorOptions = {}): Promise<AccumulatorValue> {
+  return typedRejections(async () => {
+    const { accelerator } = optionsOf(options)
+    const checked = reading('input', 'The elements', () => {
+      if (!Array.isArray(elements)) return fail('input', 'The elements', 'an array of Uint8Array', elements)
+      return Array.from(elements as unknown[], (element) => (isBytes(element) ? element : fail('input', 'An element', 'a Uint8Array', element)))
+    })
+    return accumulateElements(checked, assertAccelerator(accelerator))
   })
-  return accumulateElements(checked, assertAccelerator(accelerator))
 }
 
 /**
@@ -64,12 +66,14 @@ export async function accumulate(elements: readonly Uint8Array[], options: Accel
  * console.log(commitment.length, hash.length) // 96 64
  * ```
  */
-export async function snapshotAccumulator(outputs: SnapshotOutputs & AcceleratorOptions): Promise<AccumulatorValue> {
-  const { utxo, utxoToCommit, utxoToDecommit, accelerator } = optionsOf(outputs)
-  const elements = elementsOf({
-    utxo: readUtxoSet(utxo, 'The utxo'),
-    toCommit: readUtxoSet(utxoToCommit, 'The utxoToCommit'),
-    toDecommit: readUtxoSet(utxoToDecommit, 'The utxoToDecommit')
+export function snapshotAccumulator(outputs: SnapshotOutputs & AcceleratorOptions): Promise<AccumulatorValue> {
+  return typedRejections(async () => {
+    const { utxo, utxoToCommit, utxoToDecommit, accelerator } = optionsOf(outputs)
+    const elements = elementsOf({
+      utxo: readUtxoSet(utxo, 'The utxo'),
+      toCommit: readUtxoSet(utxoToCommit, 'The utxoToCommit'),
+      toDecommit: readUtxoSet(utxoToDecommit, 'The utxoToDecommit')
+    })
+    return accumulateElements(elements, assertAccelerator(accelerator))
   })
-  return accumulateElements(elements, assertAccelerator(accelerator))
 }

@@ -1,11 +1,12 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
-import { hexToBytes } from '../codec/hex.js'
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
+import { hexToBytes } from '../codec/hex.js'
+
+type Ed25519 = typeof import('@noble/curves/ed25519.js')['ed25519']
 
 /** Far beyond any head: its transactions on the base ledger have room for about ten parties. */
 const MAX_PARTIES = 256
 
-/** Head keys of the parties, in their order: each a key that can sign for one party alone. */
+/** Head keys of the parties, in their order, each once. */
 export function readParties(parties: unknown): Uint8Array[] {
   if (!Array.isArray(parties) || parties.length === 0 || parties.length > MAX_PARTIES) return fail('parties', 'The parties', `an array of 1 to ${MAX_PARTIES} vkeys`, parties)
   const seen = new Set<string>()
@@ -14,9 +15,7 @@ export function readParties(parties: unknown): Uint8Array[] {
     const vkey = assertHex('parties', what, isRecord(party) ? getOwn(party, 'vkey') : party, 32)
     if (seen.has(vkey)) fail('parties', what, 'a key of its own', 'the key of another party')
     seen.add(vkey)
-    const bytes = hexToBytes(vkey)
-    if (!isPrimeOrder(bytes)) fail('parties', what, 'the canonical encoding of a point of prime order', 'another key, which more than its owner could sign for')
-    return bytes
+    return hexToBytes(vkey)
   })
 }
 
@@ -27,30 +26,40 @@ export function readSignatures(signatures: unknown, count: number): Uint8Array[]
   return Array.from(list as unknown[], (signature, i) => hexToBytes(assertHex('signature', `Signature ${i}`, signature, 64)))
 }
 
+/** Checks the signatures of all parties over a message. */
+export type SignatureCheck = (message: Uint8Array, signatures: readonly Uint8Array[]) => void
+
 /**
- * Checks every signature with the key of the same place.
+ * A check of signatures by these keys, each with the key of the same place. It throws a {@link VerificationError} with reason `party-order` when
+ * the first wrong one is another party's, else `signature`.
  *
- * @throws {@link VerificationError} with reason `party-order` when the first wrong one is another party's, else `signature`.
+ * @throws {@link VerificationError} with reason `parties` on a key with which more than its owner could sign.
  */
-export function checkSignatures(message: Uint8Array, signatures: readonly Uint8Array[], parties: readonly Uint8Array[]): void {
-  const wrong = parties.findIndex((party, i) => !verifies(signatures[i]!, message, party))
-  if (wrong < 0) return
-  const other = parties.findIndex((party) => verifies(signatures[wrong]!, message, party))
-  if (other >= 0) fail('party-order', 'The order of the parties', `party ${other} in place ${wrong}`, 'another')
-  fail('signature', `Signature ${wrong}`, `a signature of party ${wrong} over this snapshot`, 'another')
+export async function createSignatureCheck(parties: readonly Uint8Array[]): Promise<SignatureCheck> {
+  const { ed25519 } = await import('@noble/curves/ed25519.js')
+  parties.forEach((party, i) => {
+    if (!isPrimeOrder(ed25519, party)) fail('parties', `The vkey of party ${i}`, 'the canonical encoding of a point of prime order', 'other bytes')
+  })
+  return (message, signatures) => {
+    const wrong = parties.findIndex((party, i) => !verifies(ed25519, signatures[i]!, message, party))
+    if (wrong < 0) return
+    const other = parties.findIndex((party) => verifies(ed25519, signatures[wrong]!, message, party))
+    if (other >= 0) fail('party-order', 'The order of the parties', `party ${other} in place ${wrong}`, 'another')
+    fail('signature', `Signature ${wrong}`, `a signature of party ${wrong} over this snapshot`, 'another')
+  }
 }
 
 /**
  * RFC 8032, as strictly as the node's libsodium: S below L, canonical encodings, no point of small order. noble's check leaves out
  * components of small order on both sides of its equation; R of prime order, beside a key that is, makes it the equation without cofactor.
  */
-function verifies(signature: Uint8Array, message: Uint8Array, party: Uint8Array): boolean {
-  return ed25519.verify(signature, message, party, { zip215: false }) && isPrimeOrder(signature.subarray(0, 32))
+function verifies(ed25519: Ed25519, signature: Uint8Array, message: Uint8Array, party: Uint8Array): boolean {
+  return ed25519.verify(signature, message, party, { zip215: false }) && isPrimeOrder(ed25519, signature.subarray(0, 32))
 }
 
-function isPrimeOrder(bytes: Uint8Array): boolean {
+function isPrimeOrder({ Point }: Ed25519, bytes: Uint8Array): boolean {
   try {
-    const point = ed25519.Point.fromBytes(bytes, false)
+    const point = Point.fromBytes(bytes, false)
     return !point.is0() && point.isTorsionFree()
   } catch {
     return false

@@ -67,7 +67,12 @@ export interface Refutation {
 }
 
 /** The answer of a check: never an exception. */
-export type Verdict = { readonly ok: true } | Refutation
+export type Verdict =
+  | {
+    /** True: it holds. */
+    readonly ok: true
+  }
+  | Refutation
 
 /** The answer of {@link verifySnapshot}. */
 export type SnapshotVerdict =

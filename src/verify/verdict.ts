@@ -1,4 +1,4 @@
-import { asVerificationError, isRecord } from '../accumulator/record.js'
+import { asVerificationError, isRecord, reading } from '../accumulator/record.js'
 import type { Refutation } from './types.js'
 
 /** Runs a check: whatever it throws becomes the verdict, so that no input of any kind makes it reject. */
@@ -7,6 +7,15 @@ export async function verdictOf<T extends { readonly ok: true }>(check: () => Pr
     return await check()
   } catch (error) {
     return refutationOf(error)
+  }
+}
+
+/** Runs a calculation: whatever it throws is a {@link VerificationError}. */
+export async function typedRejections<T>(calculate: () => Promise<T>): Promise<T> {
+  try {
+    return await calculate()
+  } catch (error) {
+    throw asVerificationError(error, 'input', 'The input')
   }
 }
 
@@ -20,7 +29,7 @@ function refutationOf(error: unknown): Refutation {
   }
 }
 
-/** The options of a call as a record of own fields; a missing or foreign value has none. */
+/** The options of a call as a record of own fields, each read once; a missing or foreign value has none. */
 export function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(options) ? options : {}
+  return reading('input', 'The options', () => (isRecord(options) ? { ...options } : {}))
 }

@@ -6,11 +6,11 @@ import { bytesToHex } from '../codec/hex.js'
 import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
 import { rulesToTry } from './rule.js'
-import { checkSignatures, readParties, readSignatures } from './signatures.js'
+import { createSignatureCheck, readParties, readSignatures } from './signatures.js'
 import type { CheckedSnapshot, PendingHashes } from './snapshotMessage.js'
 import { elementsOf, pendingHashesOf, readSnapshot, snapshotMessage } from './snapshotMessage.js'
 import type { SnapshotToVerify, SnapshotVerdict, VerificationRule } from './types.js'
-import { optionsOf, verdictOf } from './verdict.js'
+import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
 /** What {@link signedBytes} needs. */
 export interface SignedBytesOptions {
@@ -20,7 +20,7 @@ export interface SignedBytesOptions {
   readonly rule: VerificationRule
   /** Hash of the accumulator: hex. @default computed from the outputs; as the snapshot states it where it has no `utxo` */
   readonly accumulator?: Hex | undefined
-  /** @default `@noble/curves`, pure JavaScript */
+  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
@@ -43,7 +43,7 @@ export interface VerifySnapshotOptions {
   readonly accumulator?: Hex | undefined
   /** SHA-256 of the pending outputs, hex, for a light client that holds none of them; the snapshot then has none. */
   readonly pendingHashes?: PendingHashes | undefined
-  /** @default `@noble/curves`, pure JavaScript */
+  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
@@ -71,11 +71,12 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
     if (snapshot.number === 0n) fail('initial', 'The initial snapshot', 'a snapshot from number 1 on, which is signed', 'number 0')
     const rules = rulesToTry(rule, nodeVersion, snapshot.stated !== undefined || accumulator !== undefined)
     const pending = pendingHashes === undefined ? pendingHashesOf(snapshot) : readPendingHashes(pendingHashes, snapshot)
+    const checkSignatures = await createSignatureCheck(keys)
     const isOldest = rules[0] === '0.20-2.1'
     const trusted = accumulator === undefined ? undefined : assertHex('input', 'The accumulator', accumulator, 32)
     // Signatures over a stated accumulator are checked before it is recomputed: a forger is to cause no work.
     const claimed = isOldest ? '' : (trusted ?? snapshot.stated ?? (await recompute(snapshot, accelerator)))
-    const matched = checkRules(rules, (each) => checkSignatures(snapshotMessage(snapshot, each, claimed, pending), signed, keys))
+    const matched = checkRules(rules, (each) => checkSignatures(snapshotMessage(snapshot, each, claimed, pending), signed))
     const outputs = snapshot.utxo === undefined ? 'absent' : trusted === undefined ? 'recomputed' : 'given'
     if (!isOldest && outputs === 'recomputed' && snapshot.stated !== undefined && (await recompute(snapshot, accelerator)) !== claimed) {
       fail('accumulator', 'The accumulator of the snapshot', 'the accumulator of its outputs', 'another')
@@ -95,12 +96,14 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
  * console.log(await signedBytes({ snapshot, rule: '2.2' })) // 581c11…01182a5820 and the accumulator of the empty set
  * ```
  */
-export async function signedBytes(options: SignedBytesOptions): Promise<Hex> {
-  const { snapshot: given, rule, accumulator, accelerator } = optionsOf(options)
-  const snapshot = readSnapshot(given)
-  const [known] = rulesToTry(rule ?? fail('rule', 'The rule', 'one of 2.3, 2.2, 0.20-2.1', rule), undefined, false)
-  const hash = known === '0.20-2.1' ? '' : accumulator !== undefined ? assertHex('input', 'The accumulator', accumulator, 32) : await accumulatorOf(snapshot, accelerator)
-  return bytesToHex(snapshotMessage(snapshot, known!, hash, pendingHashesOf(snapshot)))
+export function signedBytes(options: SignedBytesOptions): Promise<Hex> {
+  return typedRejections(async () => {
+    const { snapshot: given, rule, accumulator, accelerator } = optionsOf(options)
+    const snapshot = readSnapshot(given)
+    const [known] = rulesToTry(rule ?? fail('rule', 'The rule', 'one of 2.3, 2.2, 0.20-2.1', rule), undefined, false)
+    const hash = known === '0.20-2.1' ? '' : accumulator !== undefined ? assertHex('input', 'The accumulator', accumulator, 32) : await accumulatorOf(snapshot, accelerator)
+    return bytesToHex(snapshotMessage(snapshot, known!, hash, pendingHashesOf(snapshot)))
+  })
 }
 
 function accumulatorOf(snapshot: CheckedSnapshot, accelerator: unknown): Promise<Hex> | Hex {

@@ -8,6 +8,10 @@
 export const WORDS = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 const RECEIVER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const POLICY = 'f43a62fdc3965df486de8a0d32fe800963589c41b38946602a0dc535'
+// Signed over the snapshot below with a key of published bytes.
+const VERIFY_PARTY = 'ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c'
+const VERIFY_SIGNATURE =
+  'f785cd87bb30044c8c554d692a2428ed553cb54298623cffddf73c9f05bf3725ba207b42f590bd152c1f9ffc62d0f2a8402c18437def80741f9ff8059244d504'
 const STEP_LIMIT_MS = 20_000
 
 /** Runs the steps that need no network. */
@@ -125,6 +129,23 @@ export async function offline(sdk) {
     })
     const { signature, key } = await cli.signData(cli.getAddressBech32(), '00ff')
     return [cli.getAddressBech32(), signature, key]
+  })
+  await report.check('verify a snapshot and proofs of its outputs', async () => {
+    const { verify } = sdk
+    const outputs = [2_000_000, 3_000_000, 4_000_000].map((lovelace) => ({ address: RECEIVER, value: { lovelace } }))
+    const utxo = Object.fromEntries(outputs.map((output, i) => [`${'ab'.repeat(32)}#${i}`, output]))
+    const { commitment, hash } = await verify.snapshotAccumulator({ utxo })
+    const proof = await verify.proveMembership({ utxo, refs: [`${'ab'.repeat(32)}#1`] })
+    same(proof.accumulatorHash, hash)
+    same((await verify.verifyMembership({ ...proof, outputs: [outputs[1]] })).ok, true)
+    same((await verify.verifyMembership({ ...proof, outputs: [outputs[0]] })).reason, 'proof')
+    const two = await verify.proveMembership({ utxo, refs: [`${'ab'.repeat(32)}#1`, `${'ab'.repeat(32)}#2`] })
+    same((await verify.verifyMembership({ ...two, outputs: outputs.slice(1) })).ok, true)
+    const snapshot = { headId: '11'.repeat(28), version: 0, number: 7, utxo, accumulator: hash }
+    const signed = await verify.signedBytes({ snapshot, rule: '2.3' })
+    same((await verify.verifySnapshot({ snapshot, parties: [VERIFY_PARTY], signatures: [VERIFY_SIGNATURE] })).ok, true)
+    same((await verify.verifySnapshot({ snapshot: { ...snapshot, number: 8 }, parties: [VERIFY_PARTY], signatures: [VERIFY_SIGNATURE] })).reason, 'signature')
+    return { commitment, hash, proof: proof.proof, two: two.proof, signed }
   })
   await report.check('encode ledger data', () => {
     const { utils } = sdk

@@ -25,7 +25,7 @@ export interface PublicExport {
   symbol: ts.Symbol
 }
 
-const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'devnode', 'cardano-sdk']
+const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'verify', 'devnode', 'cardano-sdk']
 const fileOf = (entry: string): string => join(ROOT, 'src', ...(entry === 'index' ? [] : [entry]), 'index.ts')
 
 /** Reads the declarations of the sources, or of `files` (path -> text) laid over them. */

@@ -5,6 +5,7 @@ import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
+import * as verify from 'layer-sdk/verify'
 import * as wallet from 'layer-sdk/wallet'
 import { controlOf } from './control.mjs'
 import { run } from './scenario.mjs'
@@ -16,7 +17,7 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) 
 
 async function main() {
   const env = await (await fetch('/env.json')).json()
-  const result = await run({ root, wallet, utils, providers, tx, bridge, devnode }, { ...env, control: controlOf(env) })
+  const result = await run({ root, wallet, utils, providers, tx, verify, bridge, devnode }, { ...env, control: controlOf(env) })
   result.violations = [...violations]
   try {
     // The policy is in force: this is what it forbids.

@@ -5,6 +5,7 @@ const devnode = require('layer-sdk/devnode')
 const providers = require('layer-sdk/providers')
 const tx = require('layer-sdk/tx')
 const utils = require('layer-sdk/utils')
+const verify = require('layer-sdk/verify')
 const wallet = require('layer-sdk/wallet')
 
-import('./report.mjs').then(({ report }) => report({ root, wallet, utils, providers, tx, bridge, devnode }, process.argv[2]))
+import('./report.mjs').then(({ report }) => report({ root, wallet, utils, providers, tx, verify, bridge, devnode }, process.argv[2]))

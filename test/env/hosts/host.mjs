@@ -5,7 +5,8 @@ import * as devnode from 'layer-sdk/devnode'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
+import * as verify from 'layer-sdk/verify'
 import * as wallet from 'layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ root, wallet, utils, providers, tx, bridge, devnode }, process.argv[2])
+await report({ root, wallet, utils, providers, tx, verify, bridge, devnode }, process.argv[2])
