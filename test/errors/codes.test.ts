@@ -52,6 +52,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   TX_OUTPUT_BELOW_MINIMUM: () => new errors.OutputBelowMinimumError(0, 1n, 5n),
   TX_TOO_LARGE: () => new errors.TransactionTooLargeError('The transaction', 6, 5),
   TX_UNSPENDABLE_INPUT: () => new errors.UnspendableInputError(`${'ab'.repeat(32)}#0`, 'a script'),
+  VERIFICATION: () => new errors.VerificationError('proof', 'x'),
   WALLET_ADDRESS_NOT_OWN: () => new errors.AddressNotOwnError('addr', 'another'),
   WALLET_CIP30: () => new errors.WalletCip30Error('signTx', 'a refusal', 2),
   WALLET_DISPOSED: () => new errors.WalletDisposedError(),

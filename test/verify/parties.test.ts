@@ -7,7 +7,7 @@ import { describeWithShared, readShared } from '../support/vectors'
 
 const HEAD_ID = '5e'.repeat(28)
 const [V1, V2] = ['4879647261486561645631', '4879647261486561645632']
-const refusal = expect.objectContaining({ code: 'VERIFICATION', reason: 'parties' }) as object
+const refusal = expect.objectContaining({ code: 'VERIFICATION', reason: 'parties' }) as Error
 const keys = mkList(PARTIES.map((key) => mkBytes(key)))
 const id = mkBytes(HEAD_ID)
 const seed = mkConstr(0, [mkBytes('00'.repeat(32)), mkInt(0)])
