@@ -45,6 +45,11 @@ describe('parameters of a transaction', () => {
     expect(new TxBuilder(Object.assign(Object.create(null), { minFeeA: 44 }) as never)).toBeInstanceOf(TxBuilder)
   })
 
+  it('can be an instance that holds them itself', () => {
+    class Parameters { minFeeB = 7 }
+    expect(new TxBuilder(new Parameters()).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee).toBe(7n)
+  })
+
   it('are read by own property, so that a polluted prototype sets no fee', () => {
     Object.defineProperty(Object.prototype, 'minFeeB', { value: 5_000_000, configurable: true })
     try {
