@@ -37,10 +37,17 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
       // A path within the package, which is the same wherever its documentation is published.
       `See docs/errors.md#${code.toLowerCase()}`
     ]
-    super(lines.join('\n'), facts.cause === undefined ? undefined : { cause: facts.cause })
+    super(lines.map(cut).join('\n'), facts.cause === undefined ? undefined : { cause: facts.cause })
     this.code = code
     Object.defineProperty(this, BRAND, { value: true })
   }
+}
+
+/** Longest line of a message. A node's own reason may be of any length: the whole of it is in a field of the error. */
+const MAX_LINE = 2_000
+
+function cut(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}... (${line.length} characters)`
 }
 
 /**
