@@ -62,6 +62,7 @@ export class HeadRuntime {
     this.base = new BaseLedger({
       parameters: BASE_PARAMETERS,
       networkId: parts.options.networkId,
+      duplicateCheck: this.features.duplicateCheck,
       slot: () => BigInt(this.slot),
       newTxId: () => deriveId(parts.options.seed, `base transaction ${++this.#produced}`)
     })
@@ -83,7 +84,7 @@ export class HeadRuntime {
 
   /** What a transaction is judged by, besides a UTxO. */
   get rules(): HeadRules {
-    return { parameters: this.#parts.parameters, networkId: this.#parts.options.networkId, slot: BigInt(this.slot) }
+    return { parameters: this.#parts.parameters, networkId: this.#parts.options.networkId, slot: BigInt(this.slot), duplicateCheck: this.features.duplicateCheck }
   }
 
   /** Lets an event happen; events that it causes follow before this returns. */

@@ -9,6 +9,7 @@ import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 export interface BaseLedgerPort {
   readonly parameters: LedgerParameters
   readonly networkId: 0 | 1
+  readonly duplicateCheck: boolean
   /** Current slot. */
   slot(): bigint
   /** A fresh transaction id: hex, 64 characters. */
@@ -34,8 +35,8 @@ export class BaseLedger {
 
   /** Applies a signed transaction, or says why not. */
   submit(tx: PreparedTx): readonly string[] {
-    const { parameters, networkId } = this.#port
-    const failures = judgeTx(tx, { parameters, networkId, slot: this.#port.slot(), utxo: this.#utxo })
+    const { parameters, networkId, duplicateCheck } = this.#port
+    const failures = judgeTx(tx, { parameters, networkId, duplicateCheck, slot: this.#port.slot(), utxo: this.#utxo })
     if (failures.length > 0) return failures
     this.#utxo.remove(tx.inputs.map(refOf))
     this.#utxo.add(tx.outputs)

@@ -44,9 +44,9 @@ export class HeadLedger {
     this.#pending = []
   }
 
-  /** Says why a transaction cannot be applied now, and changes nothing. */
+  /** Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone. */
   judge(tx: PreparedTx, rules: HeadRules): readonly string[] {
-    return judgeTx(tx, { ...rules, utxo: this.#local })
+    return judgeTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
 
   /** Applies a transaction to the local ledger, or says why not. */

@@ -32,24 +32,33 @@ export interface LedgerEnvironment {
   /** Slot of the base ledger. */
   readonly slot: bigint
   readonly utxo: Pick<UtxoSet, 'get'>
+  /** Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other rule (from node 2.1). */
+  readonly duplicateCheck?: boolean
 }
+
+/** cardano-ledger-conway 1.20, Rules/Mempool.hs. */
+const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
 
 /**
  * The rules of the Conway ledger that a head applies, Plutus aside. Returns every reason to refuse the transaction in the words
- * of the ledger's `show`; none means that it is valid.
+ * of the ledger's `show`, in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then UTXOW
+ * backwards. None means that it is valid.
  */
 export function judgeTx(tx: PreparedTx, environment: LedgerEnvironment): string[] {
+  const { utxo, duplicateCheck = false } = environment
+  // Nothing else is checked then; a transaction without inputs is among them.
+  if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [`DevNodeUnsupported "${tx.unsupported}: the local head node does not run them"`]
   const failures: string[] = []
   const spent = entriesOf(tx.inputs, environment)
-  judgeWitnesses(tx, spent, environment, failures)
-  judgeAuxiliaryData(tx, failures)
-  judgeWithdrawals(tx, environment, failures)
+  judgeRewards(tx, failures)
   judgeInterval(tx, environment, failures)
   judgeInputs(tx, environment, failures)
-  judgeFee(tx, environment, failures)
   judgeBalance(tx, spent, failures)
   judgeOutputs(tx, environment, failures)
+  judgeSize(tx, environment, failures)
+  judgeAuxiliaryData(tx, failures)
+  judgeWitnesses(tx, spent, environment, failures)
   return failures
 }
 
@@ -70,14 +79,14 @@ function judgeWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], environme
     const { stake } = addressFromBytes(address)
     if (stake !== undefined) need(stake)
   }
-  judgeScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
-  if (tx.wrongSignatures.length > 0) {
-    failures.push(show.utxowFailure(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`))
-  }
   const missing = [...keys].filter((hash) => !tx.signers.has(hash))
   if (missing.length > 0) {
     failures.push(show.utxowFailure(`MissingVKeyWitnessesUTXOW ${show.showSet(missing.map(show.showKeyHash))}`))
   }
+  if (tx.wrongSignatures.length > 0) {
+    failures.push(show.utxowFailure(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`))
+  }
+  judgeScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
 }
 
 function judgeScripts(
@@ -97,9 +106,9 @@ function judgeScripts(
   const report = (name: string, hashes: readonly string[]): void => {
     if (hashes.length > 0) failures.push(show.utxowFailure(`${name} ${show.showSet(hashes.map(show.showScriptHash))}`))
   }
-  report('ScriptWitnessNotValidatingUTXOW', failing)
   report('MissingScriptWitnessesUTXOW', missing)
   report('ExtraneousScriptWitnessesUTXOW', extraneous)
+  report('ScriptWitnessNotValidatingUTXOW', failing)
 }
 
 /** Native scripts carried by the outputs that are spent or referred to. */
@@ -123,39 +132,32 @@ function judgeAuxiliaryData({ auxiliaryData }: PreparedTx, failures: string[]): 
 }
 
 /** No reward account exists in a head, so only the withdrawal of nothing is balanced. */
-function judgeWithdrawals({ withdrawals }: PreparedTx, { networkId }: LedgerEnvironment, failures: string[]): void {
+function judgeRewards({ withdrawals }: PreparedTx, failures: string[]): void {
   const notInRewards = withdrawals.filter(({ amount }) => amount !== 0n)
-  if (notInRewards.length > 0) {
-    failures.push(show.certsFailure(`WithdrawalsNotInRewardsCERTS ${show.showWithdrawals(notInRewards)}`))
-  }
-  const elsewhere = withdrawals.filter(({ address }) => (address[0]! & 15) !== networkId)
-  if (elsewhere.length > 0) {
-    failures.push(show.utxoFailure(`WrongNetworkWithdrawal ${show.showNetwork(networkId)} ${show.showWithdrawals(elsewhere)}`))
-  }
+  if (notInRewards.length === 0) return
+  failures.push(show.certsFailure(`WithdrawalsNotInRewardsCERTS ${show.showWithdrawals(notInRewards)}`))
 }
 
-function judgeInterval({ validityStart, ttl }: PreparedTx, { slot }: LedgerEnvironment, failures: string[]): void {
+function judgeInterval({ inputs, referenceInputs, validityStart, ttl }: PreparedTx, { slot }: LedgerEnvironment, failures: string[]): void {
+  const spent = new Set(inputs.map(refOf))
+  const both = referenceInputs.filter((input) => spent.has(refOf(input)))
+  if (both.length > 0) failures.push(show.utxoFailure(`BabbageNonDisjointRefInputs (${both.map(show.showTxIn).join(' :| ')})`))
   if ((validityStart !== undefined && slot < validityStart) || (ttl !== undefined && slot >= ttl)) {
     failures.push(show.utxoFailure(`OutsideValidityIntervalUTxO ${show.showInterval(validityStart, ttl)} (SlotNo ${slot})`))
   }
 }
 
-function judgeInputs(tx: PreparedTx, { utxo }: LedgerEnvironment, failures: string[]): void {
-  const { inputs, collateral, referenceInputs } = tx
+function judgeInputs(tx: PreparedTx, { utxo, parameters }: LedgerEnvironment, failures: string[]): void {
+  const { inputs, collateral, referenceInputs, fee, sizeBytes } = tx
   if (inputs.length === 0) failures.push(show.utxoFailure('InputSetEmptyUTxO'))
+  const least = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
+  if (fee < least) failures.push(show.utxoFailure(`FeeTooSmallUTxO ${show.showMismatch(show.showCoin(fee), show.showCoin(least))}`))
   const bad = [...inputs, ...collateral, ...referenceInputs].filter((input) => utxo.get(refOf(input)) === undefined)
   if (bad.length > 0) failures.push(show.utxoFailure(`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`))
-  const spent = new Set(inputs.map(refOf))
-  const both = referenceInputs.filter((input) => spent.has(refOf(input)))
-  if (both.length > 0) failures.push(show.utxoFailure(`BabbageNonDisjointRefInputs (${both.map(show.showTxIn).join(' :| ')})`))
 }
 
-function judgeFee({ fee, sizeBytes }: PreparedTx, { parameters }: LedgerEnvironment, failures: string[]): void {
-  const least = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
-  const report = (name: string, mismatch: string): unknown => failures.push(show.utxoFailure(`${name} ${mismatch}`))
-  if (fee < least) report('FeeTooSmallUTxO', show.showMismatch(show.showCoin(fee), show.showCoin(least)))
-  const { maxTxSize } = parameters
-  if (sizeBytes > maxTxSize) report('MaxTxSizeUTxO', show.showMismatch(String(sizeBytes), String(maxTxSize)))
+function judgeSize({ sizeBytes }: PreparedTx, { parameters: { maxTxSize } }: LedgerEnvironment, failures: string[]): void {
+  if (sizeBytes > maxTxSize) failures.push(show.utxoFailure(`MaxTxSizeUTxO ${show.showMismatch(String(sizeBytes), String(maxTxSize))}`))
 }
 
 /** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting less than nothing. */
@@ -191,6 +193,8 @@ function judgeOutputs(tx: PreparedTx, environment: LedgerEnvironment, failures: 
   if (big.length > 0) failures.push(show.utxoFailure(`OutputTooBigUTxO [${big.join(',')}]`))
   const network = show.showNetwork(environment.networkId)
   if (elsewhere.length > 0) failures.push(show.utxoFailure(`WrongNetwork ${network} ${show.showSet(elsewhere)}`))
+  const accounts = tx.withdrawals.filter(({ address }) => (address[0]! & 15) !== environment.networkId)
+  if (accounts.length > 0) failures.push(show.utxoFailure(`WrongNetworkWithdrawal ${network} ${show.showWithdrawals(accounts)}`))
   if (tx.networkId !== undefined && tx.networkId !== environment.networkId) {
     failures.push(show.utxoFailure(`WrongNetworkInTxBody ${show.showMismatch(show.showNetwork(tx.networkId), network)}`))
   }

@@ -23,6 +23,8 @@ export interface ProfileFeatures {
   readonly finalizedKey: 'finalizedUTxO' | 'utxo'
   /** Snapshots carry `accumulator` (2.2). */
   readonly accumulator: boolean
+  /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
+  readonly duplicateCheck: boolean
   /** GET /config (2.3). */
   readonly config: boolean
   /** DELETE /commits takes a bare id; before, a quoted JSON string only (1.3). */
@@ -46,6 +48,7 @@ const BASE: ProfileFeatures = {
   checksDepositSize: false,
   finalizedKey: 'finalizedUTxO',
   accumulator: true,
+  duplicateCheck: true,
   config: true,
   bareDepositId: true,
   recoverAnywhere: true,
@@ -53,7 +56,7 @@ const BASE: ProfileFeatures = {
   snapshotSize: 100
 }
 
-const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', accumulator: false, config: false }
+const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', accumulator: false, duplicateCheck: false, config: false }
 const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
 
 /** The features of each profile (node-protocol, section 11). */

@@ -41,7 +41,7 @@ describe('faults on demand', () => {
     client.send(newTx(tx))
     clock.advance(50)
     expect(client.tags()).toEqual(['TxValid', 'SnapshotConfirmed', 'TxInvalid'])
-    expect(client.last('TxInvalid')).toMatchObject({ transaction: { txId: tx.txId }, validationError: { reason: expect.stringContaining('BadInputsUTxO') } })
+    expect(client.last('TxInvalid')).toMatchObject({ transaction: { txId: tx.txId }, validationError: { reason: expect.stringContaining('All inputs are spent') } })
   })
 
   it('says TxValid only after the snapshot, in the order of its seq', async () => {

@@ -7,7 +7,8 @@ import { deriveKey, fundedKey, keyAddress } from '../../src/devnode/keys'
 import type { LedgerEnvironment } from '../../src/devnode/ledger'
 import { judgeTx } from '../../src/devnode/ledger'
 import { prepareTx } from '../../src/devnode/preparedTx'
-import { LedgerEntry, UtxoSet } from '../../src/devnode/utxoSet'
+import { HeadLedger } from '../../src/devnode/headLedger'
+import { LedgerEntry, UtxoSet, UtxoView } from '../../src/devnode/utxoSet'
 import { isLayerError } from '../../src/errors'
 import { addressToString, enterpriseAddress, rewardAddress } from '../../src/codec/address'
 import { blake2b256 } from '../../src/hash/blake2b'
@@ -138,6 +139,49 @@ describe('rules broken once', () => {
     expect(judge(signTx(buildTx({ inputs: [unknown], outputs: [] }), alice))).toEqual([
       `ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [TxIn (TxId {unTxId = SafeHash "${unknown.txHash}"}) (TxIx {unTxIx = 1})])))`
     ])
+  })
+})
+
+describe('a transaction whose inputs are all unknown', () => {
+  const nowhere = { txHash: 'ff'.repeat(32), index: 1 }
+  const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
+  const verdict = (tx: Uint8Array): string[] => judgeTx(prepareTx(tx), { ...environment(), duplicateCheck: true })
+
+  // cardano-ledger-conway 1.20, Rules/Mempool.hs: `any (`Map.member` utxo) inputs`, and nothing else is checked after that.
+  it('is taken for a duplicate by ledgers that check it, whatever else is wrong with it', () => {
+    expect(verdict(buildTx({ inputs: [nowhere], outputs: [ada(bob.address, 1n)] }))).toEqual([DUPLICATE])
+    expect(verdict(buildTx({ inputs: [], outputs: [] }))).toEqual([DUPLICATE])
+    expect(verdict(buildTx({ inputs: [nowhere], outputs: [], extra: [[18, set(input(coins.input))]] }))).toEqual([DUPLICATE])
+  })
+
+  it('is none when one of its inputs is there', () => {
+    expect(verdict(signTx(buildTx({ ...good, inputs: [nowhere, coins.input] }), alice))).toEqual([expect.stringContaining('BadInputsUTxO')])
+    expect(verdict(signTx(buildTx(good), alice))).toEqual([])
+  })
+})
+
+describe('the order of reasons', () => {
+  const nameOf = (reason: string): string => /\(([A-Z]\w*(?:UTxO|UTXOW|CERTS|RefInputs)) /.exec(reason)?.[1] ?? reason
+
+  // LEDGER, then UTXO as its rules stand, then UTXOW backwards: failures are stacked.
+  it('is that of the ledger: certificates, then interval, fee, inputs, balance, outputs, size, then witnesses backwards', () => {
+    const account = rewardAddress(0, { kind: 'key', hash: aliceHash })
+    const withdrawal = new CborWriter().map(1).bytes(account).uint(5).toBytes()
+    const tx = buildTx({
+      inputs: [coins.input, locked.input, { txHash: 'ff'.repeat(32), index: 1 }], outputs: [ada(bob.address, 1n)],
+      extra: [[3, uint(1)], [5, withdrawal], [18, set(input(coins.input))]]
+    })
+    expect(judge(tx, { minFeeB: 1_000, maxTxSize: 10 }).map(nameOf)).toEqual([
+      'WithdrawalsNotInRewardsCERTS', 'BabbageNonDisjointRefInputs', 'OutsideValidityIntervalUTxO', 'FeeTooSmallUTxO', 'BadInputsUTxO',
+      'ValueNotConservedUTxO', 'BabbageOutputTooSmallUTxO', 'MaxTxSizeUTxO', 'MissingVKeyWitnessesUTXOW', 'MissingScriptWitnessesUTXOW'
+    ])
+  })
+
+  it('matters in a head, which shows the first alone', () => {
+    const ledger = new HeadLedger()
+    const { utxo: _, ...rules } = environment({ minFeeB: 1_000 })
+    ledger.credit(new UtxoView([new LedgerEntry(coins.input, coins.output)]))
+    expect(ledger.apply(prepareTx(buildTx(good)), rules)).toEqual([expect.stringContaining('FeeTooSmallUTxO')])
   })
 })
 

@@ -111,7 +111,7 @@ describe('refusals of the node', () => {
       const tx = payment(1_000_000n, { input: { txHash: hashOf(1 + index), index: 0 }, output: node.headUtxos()[0]!.output })
       const { outcome, took } = await timed(bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId }))
       injected()
-      expect(outcome).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', command: 'Decommit', tag: 'DecommitInvalid', reason: expect.stringMatching(/BadInputs/) })
+      expect(outcome).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', command: 'Decommit', tag: 'DecommitInvalid', reason: expect.stringMatching(/All inputs are spent/) })
       expect(took).toBeLessThan(AT_ONCE_MS)
       expect(witness.all('DecommitInvalid')).toHaveLength(1)
       await refusesUnread(bridge, 'PartialFanout', () => {
