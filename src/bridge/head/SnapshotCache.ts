@@ -1,11 +1,11 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../payload.js'
-import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
-import { isRecord } from '../wire/check.js'
+import type { Snapshot, TxOutJson, UTxOObject } from '../shapes.js'
 import { outputFromJson, parseInputKey } from '../wire/utxo.js'
 import { networkOf } from './AddressBook.js'
+import { Decommits } from './Decommits.js'
 import type { DeltaRules } from './delta.js'
-import { assertHeadId, bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, MAX_ENDED_HEADS, TX_ID_CHARACTERS } from './limits.js'
+import { assertHeadId, bound, MAX_ENDED_HEADS } from './limits.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
@@ -28,8 +28,7 @@ export class SnapshotCache {
   readonly #has = (key: string): boolean => this.#index.has(key)
   /** Heads that are over; messages about them may still be on their way. */
   readonly #endedHeads = new Set<string>()
-  /** Keys that each announced decommit spends, by its transaction's id: snapshots name only what it pays out. */
-  readonly #decommits = new Map<string, readonly string[] | TransactionJson>()
+  readonly #decommits = new Decommits()
   readonly #waiting = new WaitingSnapshots()
   readonly #rules: () => DeltaRules | null
   #headId: string | null = null
@@ -136,7 +135,7 @@ export class SnapshotCache {
       case 'HeadIsAborted':
         return this.#end(payload.headId)
       case 'DecommitRequested':
-        if (isRecord(payload.decommitTx)) this.#noteDecommit(payload.decommitTx.txId, payload.decommitTx)
+        this.#decommits.note(payload.decommitTx)
         return 'ignored'
       case 'SnapshotSideLoaded':
         // Without its head or number it may be of this one: the state is read again.
@@ -165,7 +164,7 @@ export class SnapshotCache {
     this.#behind = false
     this.#committing = utxoToCommit
     // Its decommit is carried out in these outputs already.
-    for (const key in utxoToDecommit) this.#noteDecommit(key.slice(0, key.indexOf('#')), [])
+    this.#decommits.noteDone(utxoToDecommit)
     if (number !== null) this.#number = number
     this.#version = version
     return this.#catchUp()
@@ -284,7 +283,7 @@ export class SnapshotCache {
     } else if (!next) return this.#fallBehind()
     const change = rules.snapshotChange(snapshot, {
       has: this.#has,
-      spentByDecommit: (txId) => this.#spentByDecommit(txId, rules),
+      spentByDecommit: (txId) => this.#decommits.spentBy(txId, rules),
       // A commit that is gone although the version has not moved was given up: it never came into the head.
       givenUp: snapshot.version !== undefined && snapshot.version === this.#version ? this.#committing : null
     })
@@ -318,16 +317,5 @@ export class SnapshotCache {
       this.#waiting.shift()
     }
     return 'applied'
-  }
-
-  #noteDecommit(txId: string, spends: readonly string[] | TransactionJson): void {
-    // One that is longer than any can be is not kept: a snapshot that names it has the state read again.
-    if (txId.length > TX_ID_CHARACTERS || ('txId' in spends && (spends.cborHex?.length ?? 0) > MAX_DECOMMIT_CHARACTERS)) return
-    bound(this.#decommits.set(txId, spends), MAX_DECOMMITS)
-  }
-
-  #spentByDecommit(txId: string, rules: DeltaRules): readonly string[] | undefined {
-    const noted = this.#decommits.get(txId)
-    return noted === undefined || !('txId' in noted) ? noted : rules.txEffect(noted, false)?.spent
   }
 }

@@ -1,0 +1,34 @@
+import type { TransactionJson, UTxOObject } from '../shapes.js'
+import { isRecord } from '../wire/check.js'
+import type { DeltaRules } from './delta.js'
+import { bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
+
+/** What announced decommits spend: snapshots name only what they pay out. */
+export class Decommits {
+  /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
+  readonly #known = new Map<string, readonly string[] | TransactionJson>()
+
+  /** A decommit was announced. One that is longer than any can be is not kept: a snapshot that names it has the state read again. */
+  note(transaction: TransactionJson | undefined): void {
+    if (isRecord(transaction) && (transaction.cborHex?.length ?? 0) <= MAX_DECOMMIT_CHARACTERS) this.#keep(transaction.txId, transaction)
+  }
+
+  /** These outputs are being taken out, and what that spends is gone already. */
+  noteDone(utxoToDecommit: UTxOObject | null | undefined): void {
+    for (const key in utxoToDecommit) this.#keep(key.slice(0, key.indexOf('#')), [])
+  }
+
+  /** Keys that a decommit spends; undefined when nobody announced it or it cannot be read. */
+  spentBy(txId: string, rules: DeltaRules): readonly string[] | undefined {
+    const noted = this.#known.get(txId)
+    return noted === undefined || !('txId' in noted) ? noted : rules.txEffect(noted, false)?.spent
+  }
+
+  clear(): void {
+    this.#known.clear()
+  }
+
+  #keep(txId: string, spends: readonly string[] | TransactionJson): void {
+    if (txId.length <= TX_ID_CHARACTERS) bound(this.#known.set(txId, spends), MAX_DECOMMITS)
+  }
+}
