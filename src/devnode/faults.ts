@@ -1,3 +1,5 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
+
 /**
  * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the guide for
  * what each one imitates.
@@ -66,6 +68,12 @@ export function noFaults(): DevNodeFaults {
     dropReplies: 0,
     bigIntegers: false
   }
+}
+
+/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name: a misspelt fault would test nothing. */
+export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
+  const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
+  return readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
 }
 
 /** The faults that count down. */

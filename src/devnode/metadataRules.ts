@@ -1,4 +1,5 @@
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
+import { utf8ToBytes } from '../codec/utf8.js'
 
 /** Metadata text and bytes are at most this long, in bytes. */
 const MAX_BYTES = 64
@@ -41,7 +42,7 @@ function metadatum(reader: CborReader, depth: number): boolean {
     case MAJOR.BYTES:
       return reader.readBytes().length <= MAX_BYTES
     case MAJOR.TEXT: {
-      return new TextEncoder().encode(reader.readText()).length <= MAX_BYTES
+      return utf8ToBytes(reader.readText()).length <= MAX_BYTES
     }
     case MAJOR.ARRAY:
       reader.eachItem(() => (valid = metadatum(reader, depth + 1) && valid))

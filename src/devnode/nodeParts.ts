@@ -1,7 +1,7 @@
 import { ClientHub } from './clientHub.js'
 import { DepositDesk } from './deposits.js'
 import type { DevNodeFaults } from './faults.js'
-import { noFaults } from './faults.js'
+import { noFaults, readFaults } from './faults.js'
 import { greetingsText } from './greetings.js'
 import { HeadRuntime } from './HeadRuntime.js'
 import { checkpointJson, headStateJson } from './headStateJson.js'
@@ -9,7 +9,7 @@ import type { JsonValue } from './jsonText.js'
 import { deriveKey } from './keys.js'
 import { clientMessageText, invalidInputText } from './messages.js'
 import type { DevNodeOptions, ResolvedOptions } from './options.js'
-import { resolveOptions } from './options.js'
+import { readDevNodeOptions, resolveOptions } from './options.js'
 import { PROFILES } from './profiles.js'
 import { defaultProtocolParameters, ledgerParameters } from './protocolParameters.js'
 import { SnapshotSigner } from './snapshotSigner.js'
@@ -34,10 +34,11 @@ export interface NodeParts {
  *
  * @throws {@link InvalidArgumentError}
  */
-export function assembleParts(given: DevNodeOptions): NodeParts {
+export function assembleParts(from: DevNodeOptions): NodeParts {
+  const given = readDevNodeOptions(from)
   const options = resolveOptions(given)
   const { seed, clock, timings, historyLimit } = options
-  const faults: DevNodeFaults = { ...noFaults(), ...given.faults }
+  const faults: DevNodeFaults = { ...noFaults(), ...readFaults(given.faults ?? {}) }
   const parameters = { ...defaultProtocolParameters(), ...given.protocolParameters }
   const features = PROFILES[options.profile]
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))

@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount } from '../types/utxo.js'
 import type { Clock } from './clock.js'
@@ -122,6 +123,33 @@ const MAX_PORT = 65_535
 /** The longest that timers of every runtime can wait. */
 const MAX_TIMING_MS = 2_147_483_647
 
+type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort']?: StartDevNodeOptions[Name] | undefined }
+
+const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
+  profile: true, networkId: true, seed: true, parties: true, timings: true, genesis: true, testKeys: true, protocolParameters: true,
+  slotZeroMs: true, historyLimit: true, faults: true, clock: true
+}
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
+const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
+  blockMs: true, depositDelayMs: true, depositPeriodMs: true, snapshotIntervalMs: true, snapshotSize: true, contestationPeriodMs: true,
+  invalidRetryMs: true, invalidRetries: true, transactionTimeoutMs: true, pingMs: true
+}
+
+/** Own options of a node. @throws {@link InvalidArgumentError} on an unknown name. */
+export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
+  return readOptions(options, DEV_NODE_OPTIONS)
+}
+
+/**
+ * Where to listen, and the options of the node itself.
+ *
+ * @throws {@link InvalidArgumentError} on an unknown name.
+ */
+export function splitOptions(options: StartDevNodeOptions): { address: AddressOptions; node: DevNodeOptions } {
+  const { port, host, rpcPort, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
+  return { address: { port, host, rpcPort }, node }
+}
+
 /**
  * Fills in what was left out.
  *
@@ -154,7 +182,7 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
 }
 
 /** Where to listen. @throws {@link InvalidArgumentError} */
-export function resolveAddress(options: StartDevNodeOptions): ResolvedAddress {
+export function resolveAddress(options: AddressOptions): ResolvedAddress {
   const host = options.host ?? '127.0.0.1'
   if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'a name or an address', host)
   const port = wholeNumber('port', options.port ?? 4001, 0, MAX_PORT)
@@ -163,7 +191,7 @@ export function resolveAddress(options: StartDevNodeOptions): ResolvedAddress {
 }
 
 function resolveTimings(timings: DevNodeTimings): ResolvedTimings {
-  const given: [string, unknown][] = Object.entries(timings).filter(([, value]) => value != null)
+  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(([, value]) => value != null)
   for (const [name, value] of given) {
     const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
     if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue

@@ -22,7 +22,8 @@ const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
 /** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
 function http(): typeof import('node:http') {
   const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
-  if (found === undefined) throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
+  // For browsers, and for jest with jsdom, `ws` resolves to a file without a server.
+  if (found === undefined || typeof (WebSocketServer as unknown) !== 'function') throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
   return found
 }
 

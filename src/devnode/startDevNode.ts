@@ -1,6 +1,6 @@
 import { DevNode } from './DevNode.js'
-import type { StartDevNodeOptions } from './options.js'
-import { resolveAddress } from './options.js'
+import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
+import { resolveAddress, splitOptions } from './options.js'
 import type { Listening } from './server.js'
 
 /** What a node listens with; `api` is null while it is offline. */
@@ -30,7 +30,7 @@ export class RunningDevNode extends DevNode {
   readonly #servers: Servers
 
   /** @internal Use {@link startDevNode}. */
-  constructor(options: StartDevNodeOptions, servers: Servers) {
+  constructor(options: DevNodeOptions, servers: Servers) {
     super(options)
     this.#servers = servers
   }
@@ -98,11 +98,11 @@ export class RunningDevNode extends DevNode {
  */
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
   // JavaScript callers pass null for what they leave out.
-  const given = (options as StartDevNodeOptions | null) ?? {}
-  const { port, host, rpcPort } = resolveAddress(given)
+  const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
+  const { port, host, rpcPort } = resolveAddress(address)
   const servers: Servers = { host, port, api: null, rpc: null }
   // Made before anything listens: the first request may come at once.
-  const node = new RunningDevNode(given, servers)
+  const node = new RunningDevNode(nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
   const { serveNode, serveRpc } = await import('./server.js')
   servers.api = await serveNode(node, port, host)

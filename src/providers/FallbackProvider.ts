@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { SubmitRejectedError } from '../errors/refusal.js'
@@ -11,6 +12,8 @@ export interface FallbackProviderOptions {
   /** How long a provider that failed is asked last, ms. @default 30000 */
   cooldown?: number
 }
+
+const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true }
 
 /**
  * Asks the first healthy provider, and the next one when it fails.
@@ -37,7 +40,7 @@ export class FallbackProvider implements Provider {
   constructor(providers: readonly Provider[], options?: FallbackProviderOptions) {
     const isList = Array.isArray(providers) && providers.length > 0 && (providers as (Provider | null)[]).every((each) => each?.fetcher && each.submitter)
     if (!isList) throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
-    const cooldown = options?.cooldown ?? 30_000
+    const cooldown = readOptions(options ?? {}, OPTIONS).cooldown ?? 30_000
     if (!(typeof cooldown === 'number' && cooldown >= 0)) throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
     const { fetcher, submitter } = delegate(createAsk([...providers], cooldown))
     this.fetcher = fetcher

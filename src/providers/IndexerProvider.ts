@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { NetworkName } from '../constants.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
@@ -8,7 +9,7 @@ import { createIndexerFetcher } from './indexerFetcher.js'
 import type { RateLimit } from './rateLimiter.js'
 import { createLimiter } from './rateLimiter.js'
 import type { TransportOptions } from './retry.js'
-import { resolvePolicy } from './retry.js'
+import { resolvePolicy, TRANSPORT_OPTIONS, wholeNumber } from './retry.js'
 
 /** Options of {@link IndexerProvider}. */
 export interface IndexerProviderOptions extends TransportOptions {
@@ -22,8 +23,14 @@ export interface IndexerProviderOptions extends TransportOptions {
   fetch?: FetchLike
   /** The service's own limit, kept to by waiting; false = none. @default 10 requests a second, 500 at once */
   rateLimit?: RateLimit | false
+  /** Most pages of 100 outputs that one call reads: a list without an end is an error. @default 1000 */
+  maxPages?: number
   /** Sends the key over plain http: to hosts other than this machine. @default false */
   allowInsecure?: boolean
+}
+
+const OPTIONS: OptionNames<IndexerProviderOptions> = {
+  apiKey: true, network: true, baseUrl: true, fetch: true, rateLimit: true, maxPages: true, allowInsecure: true, ...TRANSPORT_OPTIONS
 }
 
 /**
@@ -47,8 +54,9 @@ export class IndexerProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used, e.g. a key of another network. */
   constructor(options: IndexerProviderOptions) {
-    const network = assertNetwork(options?.network)
-    const { apiKey, baseUrl, rateLimit } = options
+    const own = readOptions(options ?? {}, OPTIONS)
+    const network = assertNetwork(own.network)
+    const { apiKey, baseUrl, rateLimit } = own
     assertKey(apiKey, network, baseUrl != null)
     const client = {
       endpoint: resolveEndpoint(
@@ -56,15 +64,15 @@ export class IndexerProvider {
         baseUrl ?? `https://cardano-${network}.blockfrost.io/api/v0`,
         'https: http:',
         [apiKey],
-        options.allowInsecure ?? false
+        own.allowInsecure ?? false
       ),
-      policy: resolvePolicy(options),
+      policy: resolvePolicy(own),
       headers: { project_id: apiKey },
-      fetch: options.fetch,
+      fetch: own.fetch,
       limiter: rateLimit === false ? undefined : createLimiter(rateLimit ?? { perSecond: 10, burst: 500 })
     }
     // Closures, not fields: nothing that is reachable from the provider shows the key.
-    this.fetcher = createIndexerFetcher(client, network)
+    this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', own.maxPages ?? 1_000, 1_000_000))
     // Loaded when needed: who only reads loads no hash function.
     this.submitter = { submitTx: async (cbor, options) => (await import('./indexerSubmitter.js')).submitToIndexer(client, cbor, options) }
   }

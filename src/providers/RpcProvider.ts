@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import type { NetworkName } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
@@ -6,7 +7,7 @@ import { delegate } from './delegate.js'
 import { resolveEndpoint } from './endpoint.js'
 import type { FetchLike } from './http.js'
 import type { TransportOptions } from './retry.js'
-import { resolvePolicy } from './retry.js'
+import { resolvePolicy, TRANSPORT_OPTIONS } from './retry.js'
 import type { WebSocketConstructor } from './rpcSocket.js'
 
 /** Options of {@link RpcProvider}. */
@@ -23,6 +24,10 @@ export interface RpcProviderOptions extends TransportOptions {
   webSocketImpl?: WebSocketConstructor
   /** Sends keys over plain http: or ws: to hosts other than this machine. @default false */
   allowInsecure?: boolean
+}
+
+const OPTIONS: OptionNames<RpcProviderOptions> = {
+  apiEndpoint: true, network: true, headers: true, fetch: true, webSocketImpl: true, allowInsecure: true, ...TRANSPORT_OPTIONS
 }
 
 /**
@@ -46,18 +51,26 @@ export class RpcProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */
   constructor(options: RpcProviderOptions) {
-    const network = assertNetwork(options?.network)
-    const { fetch, webSocketImpl } = options
-    const headers = options.headers ?? {}
-    if (!Object.values(headers).every((value) => typeof value === 'string')) throw new InvalidArgumentError('headers', 'names with texts', headers)
-    const endpoint = resolveEndpoint('apiEndpoint', options.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), options.allowInsecure ?? false)
-    const policy = resolvePolicy(options)
+    const own = readOptions(options ?? {}, OPTIONS)
+    const network = assertNetwork(own.network)
+    const { fetch, webSocketImpl } = own
+    const headers = assertHeaders(own.headers ?? {})
+    const endpoint = resolveEndpoint('apiEndpoint', own.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), own.allowInsecure ?? false)
+    const policy = resolvePolicy(own)
     // Loaded when needed: who uses the Indexer only loads none of it.
     const load = once(async () => (await import('./rpcParts.js')).createRpcParts({ endpoint, policy, network, headers, fetch, webSocketImpl }))
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
     this.fetcher = fetcher
     this.submitter = submitter
   }
+}
+
+/** A copy: what the caller changes later was not checked. */
+function assertHeaders(headers: Record<string, string>): Record<string, string> {
+  // A Headers object has no own properties: its keys would be dropped in silence.
+  const isRecord = typeof headers === 'object' && typeof (headers as { append?: unknown }).append !== 'function'
+  if (isRecord && Object.values(headers).every((value) => typeof value === 'string')) return { ...headers }
+  throw new InvalidArgumentError('headers', 'an object of names with texts', headers)
 }
 
 /** A load that failed is tried again by the next call. */

@@ -3,6 +3,7 @@ import { RuntimeUnsupportedError } from '../errors/input.js'
 import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../errors/provider.js'
 import { concatBytes } from '../codec/bytes.js'
 import { parseJson } from '../codec/json.js'
+import { bytesToLossyText } from '../codec/utf8.js'
 import type { Endpoint } from './endpoint.js'
 import type { Limiter } from './rateLimiter.js'
 import type { Policy } from './retry.js'
@@ -86,7 +87,7 @@ async function readText(response: Response, maxBytes: number, url: string): Prom
   for (;;) {
     const { done, value } = await reader.read()
     // Decoded in one go: several times faster than chunk by chunk.
-    if (done) return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concatBytes(...chunks))
+    if (done) return bytesToLossyText(chunks.length === 1 ? chunks[0]! : concatBytes(...chunks), 'The answer')
     size += value.length
     if (size > maxBytes) {
       void reader.cancel().catch(() => undefined)

@@ -20,7 +20,7 @@ interface Listed {
 }
 
 /** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
-export function createIndexerFetcher(client: HttpClient, network: NetworkName): Fetcher {
+export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
   const get = createGet(client)
   const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
     const { value, read } = await bounded({ signal }, (scope) => get(path, scope))
@@ -32,7 +32,7 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName): 
     async fetchAddressUTxOs(address, asset, options) {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
       const path = `/addresses/${assertAddress(address, network)}/utxos${unit === 'lovelace' ? '' : `/${unit}`}`
-      return bounded({ signal: options?.signal }, async (signal) => complete(await listPages(get, path, findScripts(signal), signal)))
+      return bounded({ signal: options?.signal }, async (signal) => complete(await listPages(get, { path, maxPages }, findScripts(signal), signal)))
     },
     async fetchUTxOs(refs, options) {
       const wanted = [...assertRefs(refs).values()]
@@ -97,7 +97,7 @@ function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
  * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two pages are
  * asked for one by one, then three at once, then six at a time: below 200 entries no request is in vain, and never more than five.
  */
-async function listPages(get: Get, path: string, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
+async function listPages(get: Get, { path, maxPages }: { path: string; maxPages: number }, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
   const ask = (first: number, count: number): Promise<Page[]> =>
     Promise.all(Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal)))
   const listed: Listed[] = []
@@ -107,7 +107,8 @@ async function listPages(get: Get, path: string, find: FindScript, signal: Abort
     const pages: Page[] = await asked
     const isLast = endsList(pages, next === 1)
     next += pages.length
-    asked = isLast ? null : ask(next, next < 3 ? 1 : Math.min(next, 6))
+    if (!isLast && next > maxPages) pages[0]!.read.check(false, '', `at most ${maxPages} pages (option maxPages)`, 'more')
+    asked = isLast ? null : ask(next, Math.min(next < 3 ? 1 : Math.min(next, 6), maxPages - next + 1))
     // What came is read while the next pages are on the way; when it cannot be read, they are given up.
     asked?.catch(() => undefined)
     for (const { entries, read } of pages) {

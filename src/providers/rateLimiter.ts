@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from './bounded.js'
 
@@ -12,8 +13,11 @@ export interface RateLimit {
 /** Waits until one more request may be sent; first come, first served. */
 export type Limiter = (signal: AbortSignal) => Promise<void>
 
+const RATE_LIMIT_OPTIONS: OptionNames<RateLimit> = { perSecond: true, burst: true }
+
 /** A limiter of its own for each provider object. @throws {@link InvalidArgumentError} */
-export function createLimiter({ perSecond, burst }: RateLimit): Limiter {
+export function createLimiter(limit: RateLimit): Limiter {
+  const { perSecond, burst } = readOptions(limit, RATE_LIMIT_OPTIONS, 'rateLimit')
   if (!(perSecond > 0 && burst >= 1)) throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
   let tokens = burst
   let last = performance.now()

@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ProviderHttpError, ProviderRequestFacts } from '../errors/provider.js'
@@ -34,8 +35,13 @@ export interface Policy {
   maxBytes: number
 }
 
+/** Names of {@link TransportOptions}. */
+export const TRANSPORT_OPTIONS: OptionNames<TransportOptions> = { timeout: true, retry: true, maxBytes: true }
+const RETRY_OPTIONS: OptionNames<RetryOptions> = { attempts: true, delay: true, maxDelay: true }
+
 /** Fills in and checks the options. */
-export function resolvePolicy({ timeout, retry, maxBytes }: TransportOptions): Policy {
+export function resolvePolicy({ timeout, retry: given, maxBytes }: TransportOptions): Policy {
+  const retry = given == null ? undefined : readOptions(given, RETRY_OPTIONS, 'retry')
   return {
     timeoutMs: wholeNumber('timeout', timeout ?? DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS),
     attempts: wholeNumber('retry.attempts', retry?.attempts ?? 4, 100),
@@ -45,7 +51,8 @@ export function resolvePolicy({ timeout, retry, maxBytes }: TransportOptions): P
   }
 }
 
-function wholeNumber(option: string, value: number, max: number): number {
+/** An option that is a whole number from 1. @throws {@link InvalidArgumentError} */
+export function wholeNumber(option: string, value: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < 1 || value > max) throw new InvalidArgumentError(option, `a whole number from 1 to ${max}`, value)
   return value
 }

@@ -79,3 +79,27 @@ it('tells of the drift as it is now, and takes no drift that is no number', () =
   expect(JSON.parse(messages.at(-1)!)).toEqual({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Init' }, drift: 20 })
   expect(codeOf(() => node.setDrift(NaN))).toBe('INPUT_ARGUMENT')
 })
+
+describe('options of a local node that nobody knows', () => {
+  it.each<[string, () => unknown, string]>([
+    ['of the node', () => new DevNode({ party: 2 } as never), 'party'],
+    ['of a server, for a node without one', () => new DevNode({ port: 0 } as never), 'port'],
+    ['among the timings', () => new DevNode({ timings: { blockms: 1 } as never }), 'timings.blockms'],
+    ['among the faults', () => new DevNode({ faults: { muteSocket: true } as never }), 'faults.muteSocket'],
+    ['of a server', () => startDevNode({ port: 0, rpcport: 0 } as never), 'rpcport']
+  ])('are refused %s', async (_, make, argument) => {
+    await expect((async () => make())()).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument })
+  })
+
+  it('do not come from a polluted Object.prototype', () => {
+    const pollution = { seed: 'polluted', parties: 3, muteSockets: true, blockMs: 7 }
+    const keys = new DevNode().keys
+    for (const [name, value] of Object.entries(pollution)) Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
+    try {
+      expect(new DevNode({ timings: {}, faults: {} }).keys).toEqual(keys)
+      expect(Object.entries(new DevNode({ timings: {} }).timings)).toContainEqual(['blockMs', 50])
+    } finally {
+      for (const name of Object.keys(pollution)) Reflect.deleteProperty(Object.prototype, name)
+    }
+  })
+})

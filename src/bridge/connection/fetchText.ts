@@ -15,6 +15,7 @@ export async function fetchText(
 ): Promise<ConnectorReply> {
   const run = settings.fetch ?? globalThis.fetch as typeof fetch | undefined
   if (run === undefined) throw new RuntimeUnsupportedError('fetch', 'the option fetch')
+  if (typeof TextDecoder !== 'function') throw new RuntimeUnsupportedError('TextDecoder', 'a global TextDecoder, such as that of node:util')
   const what = `${request.method} ${request.path}`
   let response: Response
   try {

@@ -1,3 +1,4 @@
+import { utf8ToBytes } from '../../codec/utf8.js'
 import { decode, isKey, nameOf, splitUrl } from './nodeUrl.js'
 
 /** Where an HTTP request goes, and what must go with it. */
@@ -17,7 +18,7 @@ export function httpTarget(text: string, path: string, inBrowser: boolean): Http
   const { base, parts } = splitUrl(text)
   const url = new URL(base.replace(/^ws/i, 'http').replace(/\/+$/, '') + path)
   if (url.username !== '' || url.password !== '') {
-    const bytes = new TextEncoder().encode([url.username, url.password].map(decodePart).join(':'))
+    const bytes = utf8ToBytes([url.username, url.password].map(decodePart).join(':'))
     headers['Authorization'] = `Basic ${btoa(String.fromCharCode(...bytes))}`
     // fetch refuses URLs with credentials.
     url.username = url.password = ''
