@@ -16,6 +16,15 @@ interface Span {
   end: number
 }
 
+/** What is read at most; `what` names the text in errors. */
+export interface Bounds {
+  readonly what: string
+  /** Levels of arrays and objects. */
+  readonly depth: number
+  /** Digits of an integer. */
+  readonly digits: number
+}
+
 /** Whether a character can stand in a number after its first digits: a digit, or one of `+ - . E e`. */
 function continuesNumber(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
@@ -33,11 +42,11 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
-function noteInteger(text: string, start: number, end: number, found: Span[], what: string): void {
+function noteInteger(text: string, start: number, end: number, found: Span[], { what, digits }: Bounds): void {
   const literal = text.slice(start, end)
   if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
-  if (literal.length > (literal.startsWith('-') ? MAX_DIGITS + 1 : MAX_DIGITS)) {
-    throw new InvalidJsonError(what, { expected: `integers of at most ${MAX_DIGITS} digits`, got: `one of ${end - start} characters`, position: start })
+  if (literal.length > (literal.startsWith('-') ? digits + 1 : digits)) {
+    throw new InvalidJsonError(what, { expected: `integers of at most ${digits} digits`, got: `one of ${end - start} characters`, position: start })
   }
   // In the place of a key it stays as it is, for JSON.parse to refuse.
   let next = end
@@ -49,7 +58,7 @@ function noteInteger(text: string, start: number, end: number, found: Span[], wh
  * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double cannot hold.
  * It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse then refuses.
  */
-function scan(text: string, what: string, maxDepth: number): Span[] {
+function scan(text: string, bounds: Bounds): Span[] {
   const found: Span[] = []
   const length = text.length
   let depth = 0
@@ -67,9 +76,9 @@ function scan(text: string, what: string, maxDepth: number): Span[] {
       if (code < 48 && code !== 45) continue
       const start = at - 1
       while (at < length && continuesNumber(text.charCodeAt(at))) at++
-      if (at - start >= 16) noteInteger(text, start, at, found, what)
+      if (at - start >= 16) noteInteger(text, start, at, found, bounds)
     } else if (code === 123 || code === 91) {
-      if (++depth > maxDepth) throw new InvalidJsonError(what, { expected: `at most ${maxDepth} levels of nesting`, got: 'more', position: at - 1 })
+      if (++depth > bounds.depth) throw new InvalidJsonError(bounds.what, { expected: `at most ${bounds.depth} levels of nesting`, got: 'more', position: at - 1 })
     } else if (code === 125 || code === 93) depth--
   }
   return found
@@ -142,14 +151,15 @@ function parse(text: string, what: string): unknown {
  * ```
  */
 export function parseJson(text: string, what = 'The text'): unknown {
-  return parseJsonText(text, what, MAX_DEPTH)
+  return parseJsonWithin(text, { what, depth: MAX_DEPTH, digits: MAX_DIGITS })
 }
 
-/** {@link parseJson} with a bound of its own: data schemas nest several arrays and objects for each level of the data. */
-export function parseJsonText(text: string, what: string, maxDepth: number): unknown {
+/** {@link parseJson} with bounds of its own: data schemas nest several arrays and objects for each level, and datums hold large integers. */
+export function parseJsonWithin(text: string, bounds: Bounds): unknown {
+  const { what } = bounds
   if (typeof what !== 'string') throw new InvalidArgumentError('what', 'a string', what)
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
-  const large = scan(text, what, maxDepth)
+  const large = scan(text, bounds)
   if (large.length === 0) return parse(text, what)
   // JSON.parse is several times faster than any parser written in JavaScript: it reads the large integers as marked strings.
   const mark = unusedCharacter(text, what)

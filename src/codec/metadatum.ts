@@ -191,7 +191,7 @@ export class Metadatum {
   static #fromEntries(entries: (readonly [unknown, unknown])[], path: string, level: number): Metadatum {
     return new Metadatum({
       entries: entries.map(([key, value], i) => {
-        const name = typeof key === 'string' && /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
+        const name = typeof key === 'string' && /^[A-Za-z_$][\w$]{0,23}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
         return [Metadatum.#from(key, partPath(path, ` (key ${i + 1})`), level + 1), Metadatum.#from(value, partPath(path, name), level + 1)]
       })
     })

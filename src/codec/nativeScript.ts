@@ -7,7 +7,7 @@ import { readItems } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes, isHex } from './hex.js'
 import { exactInteger } from './integer.js'
-import { parseJsonText } from './json.js'
+import { parseJsonWithin } from './json.js'
 import { partPath } from './path.js'
 
 /** A native (timelock) script. Its JSON form is cardano-cli's, where `slot` may also be a number. */
@@ -32,7 +32,7 @@ const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
 // Deeper scripts have never been seen; the bound keeps recursion far from the stack's end in every runtime.
 const MAX_DEPTH = 512
 /** `{ "scripts": [...] }`: two levels of JSON for each level of a script. */
-const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 2
+const JSON_BOUNDS = { what: 'script', depth: 2 * MAX_DEPTH + 2, digits: 256 }
 const MAX_SLOT = 2n ** 64n - 1n
 
 /**
@@ -125,7 +125,7 @@ export function evaluateNativeScript(
 
 /** A native script from cardano-cli's JSON as text. @throws {@link InvalidJsonError} {@link InvalidNativeScriptError} */
 export function nativeScriptFromText(text: string): NativeScript {
-  return nativeScriptFromObject(parseJsonText(text, 'script', MAX_JSON_DEPTH))
+  return nativeScriptFromObject(parseJsonWithin(text, JSON_BOUNDS))
 }
 
 /**

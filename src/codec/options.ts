@@ -30,15 +30,19 @@ export function readOptions<T extends object>(options: T, names: OptionNames<T>,
   })
 }
 
-/** Whether each option that is there is an own one: one that a class hands down would be passed over in silence. */
+/**
+ * Whether each option that is there is an own one: one that a class hands down would be passed over in silence. So would the content of
+ * a Map or what a Promise will resolve with, which have no own properties at all.
+ */
 function isOwn(options: unknown, names: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
-  let prototype: unknown = Object.getPrototypeOf(options)
+  const classes: object[] = []
   // The root of the chain is Object.prototype, of this realm or another: what stands there is nobody's option.
-  for (let next; prototype !== null && (next = Object.getPrototypeOf(prototype) as unknown) !== null; prototype = next) {
-    if (names.some((name) => Object.hasOwn(prototype as object, name))) return false
+  for (let each: unknown = Object.getPrototypeOf(options), next; each !== null && (next = Object.getPrototypeOf(each) as unknown) !== null; each = next) {
+    classes.push(each as object)
   }
-  return true
+  const inherits = classes.some((each) => names.some((name) => Object.hasOwn(each, name)))
+  return !inherits && (classes.length === 0 || Object.keys(options).length > 0)
 }
 
 /** A name as errors repeat it, e.g. `retry.delay`; one that is no name may be anything, a secret too. */

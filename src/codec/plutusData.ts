@@ -7,7 +7,7 @@ import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { exactInteger, integerToHex, jsonInteger } from './integer.js'
-import { parseJsonText } from './json.js'
+import { parseJsonWithin } from './json.js'
 import { partPath } from './path.js'
 import { whileReading } from './whileReading.js'
 
@@ -35,10 +35,10 @@ interface Values {
   constr: Constr
 }
 
-/** Most levels of one PlutusData. Every walk below recurses, so none can reach the end of the stack. */
-const MAX_DEPTH = 1_024 // { "map": [{ "k": ... }] } has three levels of JSON for one of these
-/** plutus-core's Data.hs: no byte string, nor a chunk of one, is longer. */
-const CHUNK_BYTES = 64
+const MAX_DEPTH = 1_024 // Every walk below recurses: none can reach the end of the stack.
+// Three levels of JSON make one of these; 40,000 digits fill a whole transaction.
+const JSON_BOUNDS = { what: 'PlutusData', depth: 4 * MAX_DEPTH, digits: 40_000 }
+const CHUNK_BYTES = 64 // plutus-core's Data.hs: no byte string, nor a chunk of one, is longer
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
@@ -136,7 +136,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonText(json, 'PlutusData', 4 * MAX_DEPTH) : json, 'data', 1))
+    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonWithin(json, JSON_BOUNDS) : json, 'data', 1))
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */

@@ -72,11 +72,18 @@ export function isLayerError<Code extends LayerErrorCode = LayerErrorCode>(value
   return candidate[BRAND] === true && (code === undefined || candidate.code === code)
 }
 
-/** A short, harmless rendering of any value for the "Got" line: type and size, never a long text. */
+/** Longest text that an error repeats: enough for a unit, a name or a word, too short for a key, a phrase or an address. */
+const MAX_REPEATED = 24
+
+/**
+ * A short, harmless rendering of any value for the "Got" line. A longer text, which may be a secret in the wrong place, is described by
+ * its length; so are integers of as many digits.
+ */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value === 'string') return value.length <= 64 ? JSON.stringify(value) : `a string of ${value.length} characters`
-  if (typeof value === 'bigint') return BigInt.asIntN(128, value) === value ? `${value}n` : 'a larger bigint'
+  if (typeof value === 'string') return describeText(value)
+  // 2^78 has 24 digits; a text is made of none that is larger.
+  if (typeof value === 'bigint') return BigInt.asIntN(79, value) === value ? `${value}n` : 'a larger bigint'
   try {
     if (value instanceof Uint8Array) return `${value.length} bytes`
     if (Array.isArray(value)) return `an array of ${value.length}`
@@ -84,4 +91,9 @@ export function describeValue(value: unknown): string {
     // A Proxy may refuse even that.
   }
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function describeText(text: string): string {
+  if (text.length <= MAX_REPEATED) return JSON.stringify(text)
+  return /^(0x)?[\da-f]+$/i.test(text) ? `${text.length} hexadecimal digits` : `a text of ${text.length} characters`
 }

@@ -1,3 +1,4 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
 import type { UTxO } from '../types/utxo.js'
 import type { TxParameters } from './parameters.js'
 import type { Blueprint } from './blueprint.js'
@@ -21,6 +22,8 @@ export interface PaymentOptions {
   validUntil?: number | bigint
 }
 
+const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = { utxos: true, to: true, amount: true, changeAddress: true, parameters: true, validUntil: true }
+
 /**
  * Builds a payment to one address, unsigned.
  *
@@ -37,7 +40,7 @@ export interface PaymentOptions {
  * ```
  */
 export function buildPayment(options: PaymentOptions): BuiltTransaction {
-  const { utxos, to, amount, changeAddress, parameters, validUntil } = options ?? {}
+  const { utxos, to, amount, changeAddress, parameters, validUntil } = readOptions(options, PAYMENT_OPTIONS)
   const builder = new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress)
   return (validUntil == null ? builder : builder.validUntil(validUntil)).build()
 }
@@ -51,6 +54,8 @@ export interface SweepOptions {
   /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of an output, as in most heads */
   parameters?: TxParameters
 }
+
+const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parameters: true }
 
 /**
  * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a head whole.
@@ -67,7 +72,7 @@ export interface SweepOptions {
  * ```
  */
 export function buildSweep(options: SweepOptions): BuiltTransaction {
-  const { utxos, to, parameters } = options ?? {}
+  const { utxos, to, parameters } = readOptions(options, SWEEP_OPTIONS)
   return new TxBuilder(parameters).spend(utxos).changeTo(to).build()
 }
 
@@ -84,6 +89,8 @@ export interface DepositOptions {
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters
 }
+
+const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = { utxos: true, to: true, amount: true, changeAddress: true, parameters: true }
 
 /**
  * Builds the blueprint of a deposit for `bridge.commit`: exactly the amount enters the head, the rest returns to `changeAddress`. Nodes
@@ -102,6 +109,6 @@ export interface DepositOptions {
  * ```
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
-  const { utxos, to, amount, changeAddress, parameters } = options ?? {}
+  const { utxos, to, amount, changeAddress, parameters } = readOptions(options, DEPOSIT_OPTIONS)
   return new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress).blueprint()
 }

@@ -49,7 +49,7 @@ describe('the options of a caller', () => {
 
   it('that are inherited are refused, for they would be passed over in silence', () => {
     class Settings { get url(): string { return 'a' } }
-    for (const options of [new Settings(), Object.create({ url: 'a' }), ['a'], 'a', 7, null, undefined, () => 'a']) {
+    for (const options of [new Settings(), Object.create({ url: 'a' }), ['a'], 'a', 7, null, undefined, () => 'a', new Map([['url', 'a']]), Promise.resolve({ url: 'a' }), new (class {})()]) {
       expect(refusalOf(options).argument).toBe('options')
     }
   })

@@ -117,7 +117,7 @@ describe('decodePayload', () => {
 
   it('names the message and the field, and repeats no long value', () => {
     expect(() => decode({ tag: 'SnapshotSideLoaded', headId: 'h', snapshotNumber: 'x'.repeat(500) }))
-      .toThrow(/SnapshotSideLoaded, field snapshotNumber,[^]*a whole number[^]*a string of 500 characters/)
+      .toThrow(/SnapshotSideLoaded, field snapshotNumber,[^]*a whole number[^]*a text of 500 characters/)
   })
 
   it('throws nothing but ProtocolError, and pollutes nothing, whatever comes', () => {
