@@ -7,6 +7,7 @@ export function whileReading<T>(what: string, read: () => T): T {
     return read()
   } catch (error) {
     if (isLayerError(error)) throw error
-    throw new InvalidArgumentError(what, 'plain values', {}, error)
+    // Without cause: the runtime's own messages quote the value, which may be a secret in the wrong place.
+    throw new InvalidArgumentError(what, 'plain values', {})
   }
 }

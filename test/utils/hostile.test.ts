@@ -190,6 +190,27 @@ function attempt(name: string, call: (...args: unknown[]) => unknown, args: read
   }
 }
 
+const SECRETS = [
+  '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
+  '0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
+  'test walk nut penalty hip pave soap entry language right filter choice',
+  'testwalknutpenaltyhippavesoapentry',
+  'ed25519e_sk1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqgfzyv',
+  'xprv1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqgfzyv3rx'
+]
+
+/** Message, fields and causes of the error of a call, as a log would show them; the stack is the runtime's. */
+function shownBy(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    const parts: string[] = []
+    for (let each: unknown = error; each instanceof Error; each = each.cause) parts.push(each.message, JSON.stringify({ ...each }))
+    return parts.join('\n')
+  }
+  return ''
+}
+
 describe('every function of the utilities', () => {
   it('has arguments that it accepts in the list of this test', () => {
     expect(functions.map(([name]) => name).sort()).toEqual(Object.keys(VALID).sort())
@@ -206,6 +227,19 @@ describe('every function of the utilities', () => {
           runsInTime(50, () => attempt(name, call, replaced(valid, i, other)))
         }
       })
+    }
+  })
+
+  it.each(calls)('%s repeats no text of more than 24 characters in an error: it may be a secret in the wrong place', (name, call, valid) => {
+    for (const secret of SECRETS) {
+      for (const odd of [secret, { [secret]: secret }, [secret], [[secret, secret]], new Map([[secret, secret]]), { type: secret, cborHex: secret }]) {
+        valid.forEach((argument, i) => {
+          for (const other of spoiled(argument, odd)) {
+            const shown = shownBy(() => call(...replaced(valid, i, other)))
+            if (shown.includes(secret.slice(0, 25))) throw new Error(`${name}: ${shown}`)
+          }
+        })
+      }
     }
   })
 
