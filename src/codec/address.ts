@@ -48,19 +48,24 @@ const BYRON_MAGIC_ATTRIBUTE = 2
 const CBOR_TAG_ENCODED = 24
 
 /**
- * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron.
+ * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron. `what` names the argument
+ * in the error.
  *
  * @throws {@link InvalidAddressError}
  */
-export function parseAddress(text: string): Address {
+export function parseAddress(text: string, what = 'The address'): Address {
+  return named(what, () => readAddress(text))
+}
+
+function readAddress(text: string): Address {
   if (typeof text !== 'string') throw invalid('an address text', `a ${typeof text}`)
   // A bech32 text holds "1"; the base58 alphabet does too, so the known prefixes decide.
-  if (!/^(addr|stake)(_test)?1/i.test(text)) return byronAddress(decodeBase58(text))
+  if (!/^(addr|stake)(_test)?1/i.test(text)) return byronAddress(decodeBase58Text(text))
   const { prefix, bytes } = decodeAddressText(text)
   // The last "1" ends the prefix: "addr1foo" would be one.
   if (!PREFIXES.includes(prefix)) throw invalid(`the prefix ${PREFIXES.join(', ')}`, 'another')
   if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
-  const address = addressFromBytes(bytes)
+  const address = readAddressBytes(bytes)
   // As cardano-api (Bech32WrongPrefix): the prefix is part of the address, of its kind as of its network.
   if (prefix !== addressPrefix(address)) throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
   return address
@@ -72,6 +77,10 @@ export function parseAddress(text: string): Address {
  * @throws {@link InvalidAddressError}
  */
 export function addressFromBytes(bytes: Uint8Array): Address {
+  return named('The address', () => readAddressBytes(bytes))
+}
+
+function readAddressBytes(bytes: Uint8Array): Address {
   const header = bytes[0]
   if (header === undefined) throw invalid('at least 29 bytes', 'none')
   const type = header >> 4
@@ -119,6 +128,14 @@ function decodeAddressText(text: string): { prefix: string; bytes: Uint8Array } 
     return decodeBech32(text, 'The address')
   } catch (cause) {
     throw invalid('bech32 with a valid checksum', 'another text', cause)
+  }
+}
+
+function decodeBase58Text(text: string): Uint8Array {
+  try {
+    return decodeBase58(text)
+  } catch (cause) {
+    throw invalid(`a bech32 address with prefix ${PREFIXES.join(', ')}, or a Byron address in base58`, `${text.length} characters that are neither`, cause)
   }
 }
 
@@ -200,6 +217,23 @@ function byronMagic(payload: CborReader): number | null {
   return magic
 }
 
-function invalid(expected: string, got: string, cause?: unknown): InvalidAddressError {
-  return new InvalidAddressError('The address is not valid.', { expected, got, cause })
+/** What is wrong with an address, before it is known which argument it is. */
+class AddressFault extends Error {
+  readonly facts: { expected: string; got: string; cause?: unknown }
+  constructor(facts: AddressFault['facts']) {
+    super()
+    this.facts = facts
+  }
+}
+
+function invalid(expected: string, got: string, cause?: unknown): AddressFault {
+  return new AddressFault({ expected, got, cause })
+}
+
+function named<T>(what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof AddressFault ? new InvalidAddressError(`${what} is not a valid Cardano address.`, error.facts) : error
+  }
 }

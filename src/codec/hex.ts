@@ -34,6 +34,7 @@ export function copyBytes(input: string | Uint8Array, what: string): Uint8Array 
  * @throws {@link InvalidHexError} on an odd number of digits, another character, or a wrong length when one is asked for.
  */
 export function hexToBytes(hex: string, what = 'hex', length?: number): Uint8Array {
+  if (typeof hex === 'string' && /^0x/i.test(hex)) throw new InvalidHexError(what, hex, 1, 'hexadecimal digits without the prefix "0x"')
   if (typeof hex !== 'string' || hex.length % 2 !== 0) throw new InvalidHexError(what, hex)
   if (length !== undefined && hex.length !== length * 2) throw new InvalidHexError(what, hex, -1, `${length} bytes, ${length * 2} hexadecimal digits`)
   const bytes = new Uint8Array(hex.length / 2)

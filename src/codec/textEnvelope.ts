@@ -31,6 +31,9 @@ export interface VerificationKeyBytes {
 
 const EXPECTED = 'a text envelope { type, description, cborHex }, or the CBOR hex in it'
 
+/** A path of a file, and no JSON: a slash, a backslash, or the ending of a key file. */
+const PATH = /^[^{]*([\\/]|\.(skey|vkey|sk|vk|json)$)/i
+
 /**
  * Reads a text envelope: the file's text, the parsed object, or the bare CBOR hex (its `type` is then empty).
  *
@@ -40,6 +43,7 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   let value = input
   if (typeof input === 'string') {
     const text = input.trim()
+    if (PATH.test(text)) throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'what looks like a path: read the file and pass its content' })
     if (!text.startsWith('{')) return { type: '', description: '', cborHex: text }
     try {
       value = JSON.parse(text)

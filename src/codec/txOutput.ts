@@ -28,7 +28,7 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
   const { datumHash, inlineDatum, scriptRef } = output
   if (datumHash !== undefined && inlineDatum !== undefined) throw new InvalidArgumentError('output', 'a datum hash or an inline datum', 'both')
   const fields = 2 + (datumHash === undefined && inlineDatum === undefined ? 0 : 1) + (scriptRef === undefined ? 0 : 1)
-  writer.map(fields).uint(0).bytes(parseAddress(output.address).bytes).uint(1)
+  writer.map(fields).uint(0).bytes(parseAddress(output.address, 'output.address').bytes).uint(1)
   encodeValue(writer, value)
   if (datumHash !== undefined) writer.uint(2).array(2).uint(0).bytes(hexToBytes(datumHash, 'datumHash', 32))
   if (inlineDatum !== undefined) writer.uint(2).array(2).uint(1).tag(CBOR_TAG_ENCODED).bytes(hexToBytes(inlineDatum, 'inlineDatum'))

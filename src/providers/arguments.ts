@@ -12,7 +12,7 @@ export function assertNetwork(network: unknown): NetworkName {
 /** An address of another network has no outputs here, and that would read as an empty wallet. */
 export function assertAddress(address: unknown, network: NetworkName): string {
   const fail = (expected: string, got: string): never => {
-    throw new InvalidAddressError('The address cannot be asked for.', { expected, got })
+    throw new InvalidAddressError('address cannot be queried on this network.', { expected, got })
   }
   if (typeof address !== 'string' || !/^[\da-zA-Z_]{20,}$/.test(address)) return fail('a bech32 or base58 address', typeof address)
   const prefix = /^(addr|stake)(_test)?1/.exec(address)

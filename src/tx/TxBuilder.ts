@@ -72,7 +72,7 @@ export class TxBuilder {
    * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
    */
   pay(address: string, amount: PaymentAmount, extras: OutputExtras = {}): this {
-    assertReceiver(address)
+    assertReceiver(address, 'address')
     const value = assertPayment(amount)
     const output: TxOutput = { address, amount: valueToAmounts(value), ...extras }
     if (!value.has(LOVELACE)) output.amount[0]!.quantity = String(minLovelace(output, this.#parameters.coinsPerUtxoByte))
@@ -82,7 +82,7 @@ export class TxBuilder {
 
   /** Where what is left over goes. */
   changeTo(address: string): this {
-    this.#changeAddress = assertReceiver(address)
+    this.#changeAddress = assertReceiver(address, 'changeAddress')
     return this
   }
 

@@ -7,8 +7,8 @@ import type { Amount } from '../types/utxo.js'
 const MAX_SLOT = 2n ** 64n - 1n
 
 /** An address that an output can have: any but a reward address. */
-export function assertReceiver(address: string): string {
-  if (parseAddress(address).type === 'reward') throw new InvalidArgumentError('address', 'an address that can hold funds', address)
+export function assertReceiver(address: string, what: string): string {
+  if (parseAddress(address, what).type === 'reward') throw new InvalidArgumentError(what, 'an address that can hold funds', address)
   return address
 }
 

@@ -1,5 +1,6 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import type { UTxO } from '../types/utxo.js'
+import { assertReceiver } from './assertions.js'
 import type { TxParameters } from './parameters.js'
 import type { Blueprint } from './blueprint.js'
 import type { BuiltTransaction } from './buildTx.js'
@@ -41,7 +42,7 @@ const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = { utxos: true, to: true, am
  */
 export function buildPayment(options: PaymentOptions): BuiltTransaction {
   const { utxos, to, amount, changeAddress, parameters, validUntil } = readOptions(options, PAYMENT_OPTIONS)
-  const builder = new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress)
+  const builder = new TxBuilder(parameters).addInputs(utxos).pay(assertReceiver(to, 'to'), amount).changeTo(changeAddress)
   return (validUntil == null ? builder : builder.validUntil(validUntil)).build()
 }
 
@@ -73,7 +74,7 @@ const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parame
  */
 export function buildSweep(options: SweepOptions): BuiltTransaction {
   const { utxos, to, parameters } = readOptions(options, SWEEP_OPTIONS)
-  return new TxBuilder(parameters).spend(utxos).changeTo(to).build()
+  return new TxBuilder(parameters).spend(utxos).changeTo(assertReceiver(to, 'to')).build()
 }
 
 /** A deposit of a part of some outputs. */
@@ -110,5 +111,5 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = { utxos: true, to: true, am
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
   const { utxos, to, amount, changeAddress, parameters } = readOptions(options, DEPOSIT_OPTIONS)
-  return new TxBuilder(parameters).addInputs(utxos).pay(to, amount).changeTo(changeAddress).blueprint()
+  return new TxBuilder(parameters).addInputs(utxos).pay(assertReceiver(to, 'to'), amount).changeTo(changeAddress).blueprint()
 }

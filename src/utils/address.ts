@@ -65,7 +65,7 @@ export function isValidAddress(address: string): boolean {
  * ```
  */
 export function addressInfo(address: string): AddressInfo {
-  const { bytes, ...parts } = parseAddress(address)
+  const { bytes, ...parts } = parseAddress(address, 'address')
   return { ...parts, hex: bytesToHex(bytes) }
 }
 
@@ -80,7 +80,7 @@ export function addressInfo(address: string): AddressInfo {
  * ```
  */
 export function getPubkeyHashFromAddress(address: string): string {
-  const { type, payment, stake } = parseAddress(address)
+  const { type, payment, stake } = parseAddress(address, 'address')
   const credential = payment ?? stake
   if (credential?.kind === 'key') return credential.hash
   throw new InvalidAddressError('The address has no public key hash.', {

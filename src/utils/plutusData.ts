@@ -112,7 +112,7 @@ export function mkOption(value?: PlutusData | null): PlutusData {
  * ```
  */
 export function mkAddress(address: string): PlutusData {
-  const { type, payment, stake, pointer } = parseAddress(address)
+  const { type, payment, stake, pointer } = parseAddress(address, 'address')
   if (payment === undefined) {
     throw new InvalidAddressError('The address has no form in Plutus.', {
       expected: 'a payment address of Shelley',

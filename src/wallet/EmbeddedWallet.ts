@@ -269,9 +269,9 @@ type Operation = 'sign' | 'show keys' | 'show addresses'
 
 function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {
   if (!Array.isArray(addresses) || addresses.length === 0) throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)
-  return addresses.map((text: string) => {
-    const address = parseAddress(text)
+  return addresses.map((text: string, i) => {
+    const address = parseAddress(text, `key.addresses[${i}]`)
     if (address.networkId === networkId) return address
-    throw new InvalidAddressError('The address is of another network.', { expected: `network ${networkId}`, got: `network ${address.networkId}` })
+    throw new InvalidAddressError(`key.addresses[${i}] is an address of another network.`, { expected: `network ${networkId}`, got: `network ${address.networkId}` })
   })
 }

@@ -80,7 +80,7 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
       if (typeof payload !== 'string' || !isHex(payload)) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'The payload is hex.')
       // CIP-30: an address is bech32 or raw bytes in hex.
       const text = typeof signAddress === 'string' && isHex(signAddress) ? addressToString(hexToBytes(signAddress)) : signAddress
-      const { payment, stake, type } = parseAddress(text)
+      const { payment, stake, type } = parseAddress(text, 'address')
       if ((type === 'reward' ? stake : payment)?.kind !== 'key') throw new Cip30ApiError(DATA_SIGN_ERROR.ADDRESS_NOT_PK, 'The address is not of a key.')
       await confirm({ method: 'signData', address: text, payloadHex: payload }, DATA_SIGN_ERROR.USER_DECLINED)
       return wallet.signData(text, payload, accountIndex, keyIndex)

@@ -39,7 +39,7 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
       return signed
     },
     signData: async (address, payload) => {
-      const [addressHex, payloadHex] = [bytesToHex(parseAddress(address).bytes), bytesToHex(payloadBytes(payload))]
+      const [addressHex, payloadHex] = [bytesToHex(parseAddress(address, 'address').bytes), bytesToHex(payloadBytes(payload))]
       const answer = await ask('signData', async () => api.signData(addressHex, payloadHex))
       return { signature: bytesToHex(answerBytes('signData', answer?.signature)), key: bytesToHex(answerBytes('signData', answer?.key)) }
     },

@@ -28,7 +28,7 @@ export function payloadBytes(payload: string | Uint8Array): Uint8Array {
  */
 export function signDataWith(networkId: 0 | 1, address: string, payload: string | Uint8Array, payment: Signer, stake?: Signer): DataSignature {
   const bytes = payloadBytes(payload)
-  const parsed = parseAddress(address)
+  const parsed = parseAddress(address, 'address')
   const isReward = parsed.type === 'reward'
   const signer = isReward ? stake : payment
   const credential = isReward ? parsed.stake : parsed.payment

@@ -52,7 +52,7 @@ describe('layer-sdk', () => {
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
     [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used.'],
     [['devnode', '--fund', 'addr_test1'], '--fund needs ADDRESS=LOVELACE'],
-    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not valid.'],
+    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not a valid Cardano address.'],
     [['devnode', '--port', '0', '--fund', `${ALICE}=0`], 'lovelace cannot be used.'],
     [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used.']
   ])('explains wrong usage %j in a sentence, with exit code 2', async (args, sentence) => {
