@@ -18,7 +18,7 @@ const settle = () => globalThis.gc?.()
 
 /** The parts of the bridge between the socket and the balances, bundled from the sources: they are internal. */
 async function ourParts() {
-  const contents = `export { decodePayload } from './src/bridge/wire/decodePayload.ts'
+  const contents = `export { decodePayload } from './src/bridge/protocol/decode.ts'
     export { SnapshotCache } from './src/bridge/head/SnapshotCache.ts'
     export * as delta from './src/bridge/head/delta.ts'
     export { CborWriter } from './src/codec/cbor/writer.ts'

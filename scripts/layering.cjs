@@ -11,23 +11,47 @@ const MAY_IMPORT = {
   errors: BASE,
   hash: BASE,
   codec: [...BASE, 'hash'],
+  net: [...BASE, 'hash', 'codec'],
   crypto: [...BASE, 'hash', 'codec'],
   utils: [...BASE, 'hash', 'codec', 'crypto'],
   wallet: [...BASE, 'hash', 'codec', 'crypto', 'utils'],
-  providers: [...BASE, 'hash', 'codec'],
-  bridge: [...BASE, 'hash', 'codec'],
+  providers: [...BASE, 'hash', 'codec', 'net'],
+  bridge: [...BASE, 'hash', 'codec', 'net'],
   tx: [...BASE, 'hash', 'codec'],
+  client: [...BASE, 'hash', 'codec', 'net', 'tx', 'bridge'],
+  react: [...BASE, 'client'],
   accumulator: [...BASE, 'hash', 'codec'],
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
-  devnode: [...BASE, 'hash', 'codec', 'crypto', 'bridge/connection/Connector'],
+  adapters: [...BASE, 'hash', 'codec', 'bridge', 'client'],
+  devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
+  gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
-  cli: [...BASE, 'hash', 'codec', 'crypto', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'devnode'],
+  cli: [...BASE, 'hash', 'codec', 'crypto', 'net', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'client', 'devnode', 'gateway'],
   index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
+}
+
+/** Folder of a room -> folders and files of the same room that it does not import. */
+const FOLDER_MAY_NOT_IMPORT = {
+  'bridge/protocol': ['bridge/LayerBridge', 'bridge/connection', 'bridge/head', 'bridge/submissions', 'bridge/delivery'],
+  'bridge/connection': ['bridge/LayerBridge', 'bridge/head', 'bridge/submissions'],
+  'bridge/head': ['bridge/LayerBridge'],
+  'bridge/submissions': ['bridge/LayerBridge'],
+  'bridge/delivery': ['bridge/LayerBridge', 'bridge/connection'],
+  'devnode/wire': ['devnode/api', 'devnode/DevNode'],
+  'devnode/head': ['devnode/api', 'devnode/DevNode'],
+  'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],
+  'devnode/deposits': ['devnode/api', 'devnode/DevNode'],
+  'providers/shared': ['providers/indexer', 'providers/rpc'],
+  'providers/indexer': ['providers/rpc'],
+  'providers/rpc': ['providers/indexer'],
+  'wallet/keys': ['wallet/signing', 'wallet/cip30'],
+  'wallet/signing': ['wallet/cip30']
 }
 
 /** Room -> the packages its files may import; a trailing slash stands for a whole scope. */
 const MAY_IMPORT_PACKAGES = {
   codec: [],
+  net: ['isomorphic-ws'],
   crypto: ['@noble/', '@scure/'],
   accumulator: ['@noble/'],
   verify: ['@noble/'],
@@ -76,10 +100,12 @@ function importProblem(file, specifier, { lazy = false, typeOnly = false } = {})
   const targetRoom = roomOf(target)
   if (targetRoom === room) {
     if (target === `${room}/index`) return "a room's own files do not import its index.ts: import the sibling"
-    if (target === 'bridge/LayerBridge' && /^bridge\/(wire|connection|head|tx)\//.test(file)) return 'the parts of the bridge do not import LayerBridge: it hands them ports'
+    const folder = posix.dirname(file)
+    const own = Object.keys(FOLDER_MAY_NOT_IMPORT).find((each) => folder === each || folder.startsWith(`${each}/`))
+    if (own !== undefined && isRoomOrFile(target, FOLDER_MAY_NOT_IMPORT[own])) return `${own} does not import ${target}`
     return null
   }
   return isRoomOrFile(target, MAY_IMPORT[room]) ? null : `${room} does not import ${targetRoom}`
 }
 
-module.exports = { MAY_IMPORT, MAY_IMPORT_PACKAGES, NODE_ROOMS, importProblem, roomOf }
+module.exports = { FOLDER_MAY_NOT_IMPORT, MAY_IMPORT, MAY_IMPORT_PACKAGES, NODE_ROOMS, importProblem, roomOf }

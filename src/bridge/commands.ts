@@ -1,11 +1,11 @@
 import { isHex } from '../codec/isHex.js'
 import { InvalidHexError } from '../errors/input.js'
 import type { Operations } from './operations.js'
-import type { BridgePorts } from './ports.js'
-import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './shapes.js'
-import type { DecommitPayload, DecommitResult } from './tx/decommit.js'
-import type { InitResult } from './tx/initSync.js'
-import { buildInput } from './wire/inputs.js'
+import type { BridgePorts } from './BridgeContext.js'
+import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './protocol/types.js'
+import type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
+import type { InitResult } from './submissions/initHead.js'
+import { buildInput } from './protocol/encode.js'
 
 /**
  * Commands to the head. Those that return nothing have been sent when they return; what they bring about comes as messages, a refusal as

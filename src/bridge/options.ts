@@ -4,12 +4,12 @@ import {
 import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
-import type { ConnectionPolicy } from './connection/Connection.js'
+import type { ConnectionPolicy } from './connection/ReconnectingConnection.js'
 import type { Connector } from './connection/Connector.js'
-import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/WebsocketConnector.js'
-import type { WebsocketConnectorOptions } from './connection/WebsocketConnector.js'
-import { createLog } from './log.js'
-import type { BridgeLogger, Log } from './log.js'
+import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
+import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
+import { createLog } from './delivery/log.js'
+import type { BridgeLogger, Log } from './delivery/log.js'
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {

@@ -1,7 +1,7 @@
 import { DevNode } from './DevNode.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
-import type { Listening } from './server.js'
+import type { Listening } from './api/server.js'
 
 /** What a node listens with; `api` is null while it is offline. */
 interface Servers {
@@ -66,7 +66,7 @@ export class RunningDevNode extends DevNode {
   /** Listens again, on the same port. */
   async goOnline(): Promise<void> {
     if (this.#servers.api !== null) return
-    const { serveNode } = await import('./server.js')
+    const { serveNode } = await import('./api/server.js')
     this.#servers.api = await serveNode(this, this.port, this.#servers.host)
   }
 
@@ -104,7 +104,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // Made before anything listens: the first request may come at once.
   const node = new RunningDevNode(nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
-  const { serveNode, serveRpc } = await import('./server.js')
+  const { serveNode, serveRpc } = await import('./api/server.js')
   servers.api = await serveNode(node, port, host)
   servers.port = servers.api.port
   try {

@@ -4,8 +4,8 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { SubmitRejectedError } from '../errors/refusal.js'
 import { ProvidersExhaustedError, SubmitOutcomeUnknownError } from '../errors/provider.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
-import type { Ask, Provider } from './delegate.js'
-import { delegate } from './delegate.js'
+import type { Ask, Provider } from './shared/callProvider.js'
+import { delegate } from './shared/callProvider.js'
 
 /** Options of {@link FallbackProvider}. */
 export interface FallbackProviderOptions {

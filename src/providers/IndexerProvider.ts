@@ -2,14 +2,14 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { NetworkName } from '../constants.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
-import { assertNetwork } from './arguments.js'
-import { resolveEndpoint } from './endpoint.js'
-import type { FetchLike } from './http.js'
-import { createIndexerFetcher } from './indexerFetcher.js'
-import type { RateLimit } from './rateLimiter.js'
-import { createLimiter } from './rateLimiter.js'
-import type { TransportOptions } from './retry.js'
-import { resolvePolicy, TRANSPORT_OPTIONS, wholeNumber } from './retry.js'
+import { assertNetwork } from './shared/arguments.js'
+import { resolveEndpoint } from './shared/endpoint.js'
+import type { FetchLike } from './shared/httpClient.js'
+import { createIndexerFetcher } from './indexer/fetcher.js'
+import type { RateLimit } from './shared/rateLimiter.js'
+import { createLimiter } from './shared/rateLimiter.js'
+import type { TransportOptions } from './shared/retry.js'
+import { resolvePolicy, TRANSPORT_OPTIONS, wholeNumber } from './shared/retry.js'
 
 /** Options of {@link IndexerProvider}. */
 export interface IndexerProviderOptions extends TransportOptions {
@@ -74,7 +74,7 @@ export class IndexerProvider {
     // Closures, not fields: nothing that is reachable from the provider shows the key.
     this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', own.maxPages ?? 1_000, 1_000_000))
     // Loaded when needed: who only reads loads no hash function.
-    this.submitter = { submitTx: async (cbor, options) => (await import('./indexerSubmitter.js')).submitToIndexer(client, cbor, options) }
+    this.submitter = { submitTx: async (cbor, options) => (await import('./indexer/submitter.js')).submitToIndexer(client, cbor, options) }
   }
 }
 

@@ -2,13 +2,13 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import type { NetworkName } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
-import { assertNetwork } from './arguments.js'
-import { delegate } from './delegate.js'
-import { resolveEndpoint } from './endpoint.js'
-import type { FetchLike } from './http.js'
-import type { TransportOptions } from './retry.js'
-import { resolvePolicy, TRANSPORT_OPTIONS } from './retry.js'
-import type { WebSocketConstructor } from './rpcSocket.js'
+import { assertNetwork } from './shared/arguments.js'
+import { delegate } from './shared/callProvider.js'
+import { resolveEndpoint } from './shared/endpoint.js'
+import type { FetchLike } from './shared/httpClient.js'
+import type { TransportOptions } from './shared/retry.js'
+import { resolvePolicy, TRANSPORT_OPTIONS } from './shared/retry.js'
+import type { WebSocketConstructor } from './rpc/RpcSocket.js'
 
 /** Options of {@link RpcProvider}. */
 export interface RpcProviderOptions extends TransportOptions {
@@ -58,7 +58,7 @@ export class RpcProvider {
     const endpoint = resolveEndpoint('apiEndpoint', own.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), own.allowInsecure ?? false)
     const policy = resolvePolicy(own)
     // Loaded when needed: who uses the Indexer only loads none of it.
-    const load = once(async () => (await import('./rpcParts.js')).createRpcParts({ endpoint, policy, network, headers, fetch, webSocketImpl }))
+    const load = once(async () => (await import('./rpc/wiring.js')).createRpcParts({ endpoint, policy, network, headers, fetch, webSocketImpl }))
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
     this.fetcher = fetcher
     this.submitter = submitter

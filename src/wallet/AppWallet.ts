@@ -2,7 +2,7 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { generateMnemonicText } from '../crypto/mnemonic.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
-import { type Cip30FullApi, toCip30Api, type ToCip30Options } from './toCip30.js'
+import { type Cip30FullApi, toCip30Api, type ToCip30Options } from './cip30/toCip30.js'
 import { queryWith, submitWith, type WalletProviderOptions } from './options.js'
 
 /** Options of {@link AppWallet}. */

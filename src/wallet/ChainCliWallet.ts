@@ -6,12 +6,12 @@ import { expandSeed, publicKeyFromExtended, signExtended } from '../crypto/ed255
 import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { UTxO } from '../types/utxo.js'
-import { enterpriseAddressText } from './Account.js'
+import { enterpriseAddressText } from './keys/Account.js'
 import { assertNetworkId, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
-import { type DataSignature, signDataWith } from './signData.js'
-import type { Signer } from './Signer.js'
-import { signTransaction } from './signTransaction.js'
-import { hashOfKey } from './witnesses.js'
+import { type DataSignature, signDataWith } from './signing/signData.js'
+import type { Signer } from './keys/Signer.js'
+import { signTransaction } from './signing/signTransaction.js'
+import { hashOfKey } from './signing/witnesses.js'
 
 /** Options of {@link ChainCliWallet}. */
 export interface ChainCliWalletOptions extends WalletProviderOptions {

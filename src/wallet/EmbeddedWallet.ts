@@ -5,13 +5,13 @@ import { generateMnemonicText, passwordBytes, rootFromEntropy, wordsToEntropy } 
 import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/xprv.js'
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
-import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './Account.js'
-import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './HdKeys.js'
+import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
+import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './keys/HdKeys.js'
 import { assertNetworkId, showAs } from './options.js'
-import { readKey } from './readKey.js'
-import { type DataSignature, signDataWith } from './signData.js'
-import type { ExportableSigner } from './Signer.js'
-import { signTransaction } from './signTransaction.js'
+import { readKey } from './keys/readKey.js'
+import { type DataSignature, signDataWith } from './signing/signData.js'
+import type { ExportableSigner } from './keys/Signer.js'
+import { signTransaction } from './signing/signTransaction.js'
 
 /** Addresses alone (`type: 'addresses'`): `getPaymentAddress(0, k)` is the k-th of them. */
 export interface AddressesKey {

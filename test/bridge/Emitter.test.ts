@@ -1,4 +1,4 @@
-import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../src/bridge/Emitter.js'
+import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../src/bridge/delivery/Emitter.js'
 
 describe('the queue behind slow handlers', () => {
   beforeEach(() => { jest.useFakeTimers() })

@@ -1,5 +1,5 @@
-import { HeadSync } from '../../src/bridge/HeadSync'
-import type { HeadSyncPorts } from '../../src/bridge/HeadSync'
+import { HeadSync } from '../../src/bridge/head/HeadSync'
+import type { HeadSyncPorts } from '../../src/bridge/head/HeadSync'
 import { sampleTx } from '../support/sampleTx'
 
 const absent = { kind: 'absent' }

@@ -1,4 +1,4 @@
-import { createLog } from '../../src/bridge/log.js'
+import { createLog } from '../../src/bridge/delivery/log.js'
 import { LayerBridge } from 'layer-sdk/bridge'
 import { FakeConnector } from '../support/fakeConnector'
 

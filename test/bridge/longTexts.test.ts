@@ -1,5 +1,5 @@
 import { isLayerError, LayerBridge } from 'layer-sdk'
-import { weightOf } from '../../src/bridge/weightOf.js'
+import { weightOf } from '../../src/bridge/delivery/weightOf.js'
 import { FakeConnector } from '../support/fakeConnector'
 import { sampleTx } from '../support/sampleTx'
 import { HEAD_ID, snapshotConfirmed } from '../support/scriptedNode'

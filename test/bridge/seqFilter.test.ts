@@ -1,4 +1,4 @@
-import { SeqFilter } from '../../src/bridge/seqFilter'
+import { SeqFilter } from '../../src/bridge/head/seqFilter'
 
 const message = (seq?: number, tag = 'TxValid'): { tag: string; seq?: number } => (seq === undefined ? { tag } : { tag, seq })
 

@@ -3,7 +3,7 @@ import type { DevNodeProfile } from '../../src/devnode'
 import { bytesToHex } from '../../src/codec/hex'
 import { verify } from '../../src/crypto/ed25519'
 import { hexToBytes } from '../../src/codec/hex'
-import { snapshotMessage } from '../../src/devnode/snapshotSigner'
+import { snapshotMessage } from '../../src/devnode/head/snapshotSigner'
 import { deposit, newTx, openHead, request, setUp, submitDeposit, TestClient, utxoJson } from './harness'
 import { ada, buildTx, envelopeOf, lovelaceOf, pay, signTx } from './transactions'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { IDLE_NODE, nextTick, stepHead } from '../../src/devnode/headMachine'
-import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadInput, HeadTx, NodeState } from '../../src/devnode/headTypes'
-import { JsonText } from '../../src/devnode/jsonText'
+import { IDLE_NODE, nextTick, stepHead } from '../../src/devnode/head/stepHead'
+import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadInput, HeadTx, NodeState } from '../../src/devnode/head/types'
+import { JsonText } from '../../src/devnode/wire/jsonText'
 import type { DevNodeProfile } from '../../src/devnode/profiles'
 import { PROFILES } from '../../src/devnode/profiles'
-import { EMPTY_VIEW } from '../../src/devnode/utxoSet'
+import { EMPTY_VIEW } from '../../src/devnode/ledger/utxoSet'
 import { scaled } from '../support/scale'
 
 const echo = new JsonText('{}')

@@ -124,16 +124,16 @@ describe('the layering check itself', () => {
     ['bridge/options.ts', './index.js'],
     ['providers/RpcProvider.ts', '../bridge/index.js'],
     ['wallet/AppWallet.ts', 'node:crypto'],
-    ['devnode/ledger.ts', '../bridge/wire/decode.js'],
-    ['bridge/connection/GatewayConnector.ts', 'socket.io-client'],
+    ['devnode/ledger/validateTx.ts', '../../bridge/protocol/decode.js'],
+    ['bridge/connection/gateway/GatewayConnector.ts', 'socket.io-client'],
     ['codec/hex.ts', './utf8']
   ])('refuses %s importing %s', (file, specifier) => {
     expect(importProblem(file, specifier)).not.toBeNull()
   })
 
   it.each([
-    ['bridge/tx/tracker.ts', '../../codec/hex.js'],
-    ['bridge/head/cache.ts', '../tx/tracker.js'],
+    ['bridge/submissions/TxTracker.ts', '../../codec/hex.js'],
+    ['bridge/head/cache.ts', '../submissions/TxTracker.js'],
     ['devnode/connector.ts', '../bridge/connection/Connector.js'],
     ['devnode/server.ts', 'node:http'],
     ['wallet/AppWallet.ts', '../utils/addresses.js'],

@@ -2,7 +2,7 @@
 // outputs below are records of its own test vectors (server/test/vectors/QueryLedgerStateUtxo, MPL-2.0), which are random data.
 import { WebSocket } from 'ws'
 import { RpcProvider } from 'layer-sdk/providers'
-import { rpcCodeName } from '../../src/providers/rpcErrors.js'
+import { rpcCodeName } from '../../src/providers/rpc/errors.js'
 import { PARAMETERS, RpcServer } from './support/rpcServer.js'
 import { READ_PARAMETERS } from '../support/protocolParameters.js'
 import { OGMIOS } from './support/schema.js'

@@ -1,6 +1,6 @@
 import { IndexerProvider, RpcProvider } from 'layer-sdk/providers'
 import { describeWithShared, loadVectors } from '../support/vectors.js'
-import { readSignedTransaction } from '../../src/providers/signedTransaction.js'
+import { readSignedTransaction } from '../../src/providers/shared/signedTransaction.js'
 import { error, IndexerServer, KEY } from './support/indexerServer.js'
 import { RpcServer } from './support/rpcServer.js'
 import { TX, TX_ID, TX_SIGNED } from './support/transaction.js'

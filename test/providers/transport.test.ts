@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { IndexerProvider, RpcProvider } from 'layer-sdk/providers'
-import { createLimiter } from '../../src/providers/rateLimiter.js'
+import { createLimiter } from '../../src/providers/shared/rateLimiter.js'
 import { expectNoHang } from '../support/timing.js'
 import { entry, error, IndexerServer, KEY } from './support/indexerServer.js'
 

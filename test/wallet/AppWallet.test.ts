@@ -1,7 +1,7 @@
 import { AppWallet, ChainCliWallet, EmbeddedWallet, mergeWitnesses, requiredSigners, txIdOf, verifyData, witnessesOf } from '../../src/wallet/index'
 import { bytesToHex } from '../../src/codec/hex'
 import { HmacSha512 } from '../../src/crypto/hmac'
-import { HdKeys } from '../../src/wallet/HdKeys'
+import { HdKeys } from '../../src/wallet/keys/HdKeys'
 import type { UTxO } from '../../src/types/utxo'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')

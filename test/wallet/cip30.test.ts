@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { encodeValue } from '../../src/codec/value'
 import { isLayerError } from '../../src/errors/base'
 import type { UTxO } from '../../src/types/utxo'
-import { decodeUtxo } from '../../src/wallet/cip30Utxo'
+import { decodeUtxo } from '../../src/wallet/cip30/cip30Utxo'
 import { AppWallet, Cip30ApiError, type Cip30Api, Cip30PaginateError, type Cip30Request, txIdOf, verifyData, walletFromCip30, witnessesOf } from '../../src/wallet/index'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')

@@ -2,7 +2,7 @@ import { AppWallet, ChainCliWallet, EmbeddedWallet, txIdOf, verifyData, witnesse
 import { hexToBytes } from '../../src/codec/hex'
 import { readTransaction } from '../../src/codec/transaction'
 import { bytesToHex } from '../../src/codec/hex'
-import { hashOfKey } from '../../src/wallet/witnesses'
+import { hashOfKey } from '../../src/wallet/signing/witnesses'
 import { parseAddress } from '../../src/codec/address'
 import { parseVerificationKey } from '../../src/codec/textEnvelope'
 import { describeWithShared, loadVectors } from '../support/vectors'

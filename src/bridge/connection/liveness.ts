@@ -1,5 +1,5 @@
-import { now, sleep, startTimer } from './timers.js'
-import type { StopTimer } from './timers.js'
+import { now, sleep, startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
 
 /** What the liveness watch needs. */
 export interface LivenessPorts {

@@ -1,5 +1,5 @@
-import type { TransactionJson, UTxOObject } from '../shapes.js'
-import { isRecord } from '../wire/check.js'
+import type { TransactionJson, UTxOObject } from '../protocol/types.js'
+import { isRecord } from '../protocol/wireRecord.js'
 import type { DeltaRules } from './delta.js'
 import { bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
 

@@ -1,6 +1,6 @@
-import type { TxOutJson, UTxOObject } from '../shapes.js'
-import type { JoinUnit } from '../wire/utxo.js'
-import { addressOf, eachAmount, parseInputKey, rememberUnits } from '../wire/utxo.js'
+import type { TxOutJson, UTxOObject } from '../protocol/types.js'
+import type { JoinUnit } from '../protocol/utxoJson.js'
+import { addressOf, eachAmount, parseInputKey, rememberUnits } from '../protocol/utxoJson.js'
 import type { Amounts } from './balance.js'
 import { addOutput, sumOutputs, toCallerMap } from './balance.js'
 

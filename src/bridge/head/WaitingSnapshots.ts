@@ -1,4 +1,4 @@
-import type { Snapshot } from '../shapes.js'
+import type { Snapshot } from '../protocol/types.js'
 
 /** Beyond this many another seed is cheaper. */
 const MAX_WAITING = 1_000

@@ -1,6 +1,6 @@
-import type { TxOutJson, WireInteger } from '../shapes.js'
-import type { JoinUnit } from '../wire/utxo.js'
-import { eachAmount } from '../wire/utxo.js'
+import type { TxOutJson, WireInteger } from '../protocol/types.js'
+import type { JoinUnit } from '../protocol/utxoJson.js'
+import { eachAmount } from '../protocol/utxoJson.js'
 
 /** Sums by unit. Plain numbers as long as they are exact: adding them is many times faster than adding bigints. */
 export type Amounts = Map<string, WireInteger>

@@ -1,8 +1,8 @@
 import { hexToBytes } from '../../codec/hex.js'
 import { readTransaction } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
-import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../shapes.js'
-import { outputToJson, toInputKey } from '../wire/utxo.js'
+import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../protocol/types.js'
+import { outputToJson, toInputKey } from '../protocol/utxoJson.js'
 import type { UtxoChange } from './UtxoIndex.js'
 
 /** What a transaction does to the outputs of the head. */

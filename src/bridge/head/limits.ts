@@ -1,4 +1,4 @@
-import { refuse } from '../wire/check.js'
+import { refuse } from '../protocol/wireRecord.js'
 
 /** Decommits that can matter at once: one is in flight, another may follow. */
 export const MAX_DECOMMITS = 4

@@ -1,5 +1,5 @@
-import type { LayerPayload } from '../payload.js'
-import type { LayerHeadStatus } from '../shapes.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import type { LayerHeadStatus } from '../protocol/types.js'
 import { parseNodeTime } from './slotClock.js'
 
 /** What the bridge knows of the head and its node. A new object for every change. */

@@ -1,4 +1,4 @@
-import type { ConfirmedSnapshot, UTxOObject } from '../shapes.js'
+import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 
 /** Outputs of the head from outside the stream of messages. */
 export interface Seed {

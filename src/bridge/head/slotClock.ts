@@ -1,5 +1,5 @@
 import { SLOT_CONFIG } from '../../constants.js'
-import type { LayerPayload } from '../payload.js'
+import type { LayerPayload } from '../protocol/messages.js'
 
 const SLOT_MS = 1000
 /** The node's last block can be so much older than the moment: within it, a named network is recognised. */

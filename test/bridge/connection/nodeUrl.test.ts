@@ -1,5 +1,5 @@
-import { httpTarget } from '../../../src/bridge/wire/httpTarget'
-import { checkNodeUrl, socketUrl } from '../../../src/bridge/wire/nodeUrl'
+import { httpTarget } from '../../../src/bridge/connection/httpTarget'
+import { checkNodeUrl, socketUrl } from '../../../src/bridge/connection/nodeUrl'
 
 describe('the URL of a node or hub', () => {
   it('always says history, and the other parameters when asked', () => {

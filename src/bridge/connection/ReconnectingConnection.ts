@@ -1,0 +1,264 @@
+import { BridgeConnectError, ConnectAbortedError, ConnectTimeoutError, NotConnectedError, ReconnectExhaustedError } from '../../errors/bridge.js'
+import type { Connector, ConnectorChannel, ConnectorListener } from './Connector.js'
+import { watchLiveness } from './liveness.js'
+import type { LivenessWatch } from './liveness.js'
+import { startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
+
+/**
+ * - `idle`: never connected
+ * - `connecting`: `connect()` is under way
+ * - `connected`
+ * - `reconnecting`: lost, waiting for or making the next attempt
+ * - `disconnected`: by `disconnect()`, or lost without `autoReconnect`
+ * - `failed`: given up, for a fatal reason or after the last attempt; `connect()` starts anew
+ */
+export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'disconnected' | 'failed'
+
+/** How connections are made and kept. */
+export interface ConnectionPolicy {
+  readonly autoReconnect: boolean
+  readonly reconnectInterval: number
+  readonly reconnectJitter: number
+  readonly maxReconnectAttempts: number
+  readonly connectTimeout: number
+  readonly livenessTimeout: number
+}
+
+/** What a {@link Connection} reports and asks. State is already set when these are called. */
+export interface ConnectionPorts {
+  /** A channel has opened; its messages follow. */
+  onOpen(): void
+  onMessage(message: unknown): void
+  onInvalid(error: Error): void
+  onConnected(): void
+  /** A connection or attempt is over: another follows by itself, none does, or `disconnect()` was called. Before the events about it. */
+  onLost(next: 'again' | 'over' | 'asked'): void
+  onDisconnected(): void
+  onConnectError(error: Error): void
+  onReconnecting(facts: { attempt: number; delayMs: number }): void
+  /** The state has changed. Must not call back into the connection. */
+  onState(): void
+  probe(signal: AbortSignal): Promise<number>
+  /** Whether waiting for the next attempt should keep a Node process alive. */
+  keepAlive(): boolean
+}
+
+/** Hubs and gateways may send no Greetings: how long an open socket waits for one, ms. */
+const GREETINGS_GRACE_MS = 1_000
+/** A connection that lasts this long was a success: only then are attempts counted anew, ms. */
+const STABLE_MS = 5_000
+
+interface Waiter {
+  readonly promise: Promise<boolean>
+  resolve(value: boolean): void
+  reject(error: Error): void
+}
+
+/** The reconnect policy over single-shot channels: one state, one channel, one attempt at a time. */
+export class Connection {
+  readonly #connector: Connector
+  readonly #policy: ConnectionPolicy
+  readonly #ports: ConnectionPorts
+  #state: ConnectionState = 'idle'
+  // Everything a channel or timer says carries the generation it was made in; a newer one makes it void.
+  #generation = 0
+  #attempt = 0
+  // Stored messages are requested until a connection has been made.
+  #requestHistory = true
+  // They are coming: nothing is present before Greetings.
+  #replaying = false
+  #channel: ConnectorChannel | null = null
+  #waiter: Waiter | null = null
+  #liveness: LivenessWatch | null = null
+  readonly #timers = new Set<StopTimer>()
+
+  constructor(connector: Connector, policy: ConnectionPolicy, ports: ConnectionPorts) {
+    this.#connector = connector
+    this.#policy = policy
+    this.#ports = ports
+  }
+
+  get state(): ConnectionState {
+    return this.#state
+  }
+
+  /** Whether stored messages are being replayed: what comes is the past until Greetings. */
+  get replaying(): boolean {
+    return this.#replaying
+  }
+
+  connect(): Promise<boolean> {
+    if (this.#state === 'connected') return Promise.resolve(true)
+    if (this.#waiter !== null) return this.#waiter.promise
+    const waiter = this.#waiter = createWaiter()
+    // While an automatic attempt is under way its result is the answer; while waiting for one, it starts now.
+    if (this.#state !== 'reconnecting') {
+      this.#attempt = 0
+      this.#requestHistory = true
+      this.#setState('connecting')
+      this.#open()
+    } else if (this.#channel === null) this.#open()
+    return waiter.promise
+  }
+
+  async disconnect(): Promise<boolean> {
+    const was = this.#state
+    const closing = this.#drop(true)
+    this.#setState(was === 'idle' ? 'idle' : 'disconnected')
+    this.#settle(new ConnectAbortedError())
+    this.#ports.onLost('asked')
+    if (was === 'connected') this.#ports.onDisconnected()
+    await closing
+    return true
+  }
+
+  /** @throws {@link NotConnectedError}; nothing is queued */
+  send(text: string, what: string): void {
+    if (this.#state !== 'connected' || this.#channel === null) throw new NotConnectedError(what)
+    try { this.#channel.send(text) } catch { throw new NotConnectedError(what) }
+  }
+
+  /** The node's first words have been applied: the connection counts as made. */
+  greeted(): void {
+    if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
+    const generation = this.#generation
+    this.#stopTimers()
+    this.#requestHistory = this.#replaying = false
+    this.#setState('connected')
+    this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => { this.#attempt = 0 })
+    this.#settle(null)
+    if (generation === this.#generation) this.#ports.onConnected()
+  }
+
+  #open(): void {
+    this.#stopTimers()
+    const generation = ++this.#generation
+    const current = (): boolean => generation === this.#generation
+    this.#limitSilence()
+    const listener: ConnectorListener = {
+      onOpen: (facts) => { if (current()) this.#opened(facts?.replay === true) },
+      onMessage: (message) => {
+        if (!current()) return
+        this.#liveness?.touch()
+        if (this.#replaying) this.#limitSilence()
+        this.#ports.onMessage(message)
+      },
+      onInvalid: (error) => { if (current()) this.#ports.onInvalid(error) },
+      onActivity: () => { if (current()) this.#liveness?.touch() },
+      onClose: (error) => {
+        if (!current()) return
+        this.#channel = null
+        this.#failed(error)
+      }
+    }
+    try {
+      const channel = this.#connector.open(listener, this.#requestHistory ? {} : { history: false })
+      // One that was told to have failed before it was there.
+      if (current()) this.#channel = channel
+      else void close(channel, false)
+    } catch (error) {
+      // A connector must report through its listener; one that throws counts as a failed attempt, after connect() returned.
+      void Promise.resolve().then(() => listener.onClose(error as Error))
+    }
+  }
+
+  // The limit of an attempt, which begins anew with each message of a replay: that may be long, silence may not.
+  #limitSilence(): void {
+    this.#stopTimers()
+    const { connectTimeout } = this.#policy
+    // Not a background timer: whoever awaits connect() gets an answer.
+    this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout)), false)
+  }
+
+  #opened(replay: boolean): void {
+    this.#replaying = replay
+    this.#stopTimers()
+    // Whatever the replay shows is the past: only Greetings ends it.
+    if (replay) this.#limitSilence()
+    else this.#later(GREETINGS_GRACE_MS, () => this.greeted(), false)
+    this.#liveness = watchLiveness({
+      timeoutMs: this.#policy.livenessTimeout,
+      ping: () => this.#channel?.ping?.() ?? false,
+      probe: (signal) => this.#ports.probe(signal),
+      onDead: () => this.#failed(new BridgeConnectError('The connection has gone silent.', {
+        expected: `a sign of life within ${this.#policy.livenessTimeout} ms`, got: 'none'
+      }))
+    })
+    this.#ports.onOpen()
+  }
+
+  #failed(error: Error): void {
+    const lost = this.#state === 'connected'
+    void this.#drop(false)
+    const generation = this.#generation
+    const { autoReconnect, maxReconnectAttempts } = this.#policy
+    const fatal = (error as { fatal?: unknown }).fatal === true
+    const exhausted = autoReconnect && maxReconnectAttempts > 0 && this.#attempt >= maxReconnectAttempts
+    const again = autoReconnect && !fatal && !exhausted
+    this.#setState(again ? 'reconnecting' : lost && !fatal && !exhausted ? 'disconnected' : 'failed')
+    const plan = again ? this.#plan() : null
+    const told = exhausted && !fatal ? new ReconnectExhaustedError(this.#attempt, error) : error
+    // Each of these may call back into connect() or disconnect(); a new generation takes over from there.
+    const steps = [
+      () => this.#settle(told),
+      () => this.#ports.onLost(again ? 'again' : 'over'),
+      () => { if (lost) this.#ports.onDisconnected() },
+      () => { if (!lost || fatal || exhausted) this.#ports.onConnectError(told) },
+      () => { if (plan !== null) this.#ports.onReconnecting(plan) }
+    ]
+    for (const step of steps) if (generation === this.#generation) step()
+  }
+
+  #plan(): { attempt: number; delayMs: number } {
+    const { reconnectInterval, reconnectJitter } = this.#policy
+    const delayMs = Math.round(reconnectInterval * (1 + reconnectJitter * (2 * Math.random() - 1)))
+    this.#attempt += 1
+    this.#later(delayMs, () => this.#open(), !this.#ports.keepAlive())
+    return { attempt: this.#attempt, delayMs }
+  }
+
+  #drop(graceful: boolean): Promise<void> {
+    this.#generation += 1
+    this.#replaying = false
+    this.#stopTimers()
+    this.#liveness?.stop()
+    this.#liveness = null
+    const channel = this.#channel
+    this.#channel = null
+    return close(channel, graceful)
+  }
+
+  #settle(error: Error | null): void {
+    const waiter = this.#waiter
+    this.#waiter = null
+    if (error === null) waiter?.resolve(true)
+    else waiter?.reject(error)
+  }
+
+  #setState(state: ConnectionState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#ports.onState()
+  }
+
+  #later(ms: number, action: () => void, background = true): void {
+    this.#timers.add(startTimer(ms, action, background))
+  }
+
+  #stopTimers(): void {
+    for (const stop of this.#timers) stop()
+    this.#timers.clear()
+  }
+}
+
+// A channel that is done with has no say any more, not even in how it ends.
+async function close(channel: ConnectorChannel | null, graceful: boolean): Promise<void> {
+  try { await channel?.close(graceful) } catch { /* it is gone */ }
+}
+
+function createWaiter(): Waiter {
+  let settle!: Pick<Waiter, 'resolve' | 'reject'>
+  const promise = new Promise<boolean>((resolve, reject) => { settle = { resolve, reject } })
+  return { promise, ...settle }
+}

@@ -1,0 +1,196 @@
+import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
+import { parseJson, stringifyJson } from '../../../codec/json.js'
+import type { OptionNames } from '../../../codec/options.js'
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
+import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../../errors/bridge.js'
+import { UnsupportedByConnectorError } from '../../../errors/operation.js'
+import { assertEncrypted } from '../nodeUrl.js'
+import type {
+  Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest
+} from '../Connector.js'
+import { checkOptions, numberOption } from '../checkOptions.js'
+import { fetchText } from '../fetchText.js'
+import { preparationError } from '../socketErrors.js'
+import { Decoder, Encoder } from './socketIoParser.js'
+import { createSocketPool } from '../../../net/socketPool.js'
+import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
+
+/** Options of {@link GatewayConnector}. */
+export interface GatewayConnectorOptions {
+  /** Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge does the one and nobody the other. */
+  socketIoOptions?: {
+    /** `token`: the bearer token (JWT), or a function that is asked again for every attempt and request. */
+    auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
+    /** Transports of engine.io, in the order they are tried. */
+    transports?: string[]
+    /** ms. */
+    timeout?: number
+    [option: string]: unknown
+  }
+  /** Name of the socket.io namespace and of its event. @default 'hydra' */
+  namespace?: string
+  /** Allows the token over plain `http://` to other hosts. @default false */
+  allowInsecure?: boolean
+  /** Largest HTTP body, bytes. @default 128 MiB */
+  maxMessageBytes?: number
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch
+}
+
+const OPTIONS: OptionNames<GatewayConnectorOptions> = { socketIoOptions: true, namespace: true, allowInsecure: true, maxMessageBytes: true, fetch: true }
+
+/** What a gateway serves of the node's routes, and under which name. */
+const ROUTES: Readonly<Record<string, string>> = {
+  'GET /protocol-parameters': 'protocol-parameters',
+  'GET /snapshot/utxo': 'snapshot/utxo',
+  'GET /head': 'head',
+  'POST /commit': 'commit',
+  'POST /cardano-transaction': 'cardano-transaction',
+  'POST /transaction': 'submit-tx'
+}
+
+/**
+ * Connects through a socket.io gateway. Operations that a gateway has no route for are refused with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`.
+ *
+ * @example
+ * ```ts no-run
+ * import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
+ * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>' } } })
+ * const bridge = new LayerBridge({ connector })
+ * ```
+ */
+export class GatewayConnector implements Connector {
+  /** No history, no address filter, and only some of the routes. */
+  readonly capabilities: ConnectorCapabilities = { history: false, allRoutes: false, filtered: false }
+  readonly #url: string
+  readonly #namespace: string
+  readonly #options: GatewayConnectorOptions
+  readonly #maxMessageBytes: number
+
+  /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
+  constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
+    if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
+    this.#url = socketIoUrl
+    this.#options = checkOptions(options ?? {}, OPTIONS)
+    this.#namespace = this.#options.namespace ?? 'hydra'
+    this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
+  }
+
+  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
+  open(listener: ConnectorListener): ConnectorChannel {
+    let socket: Socket | null = null
+    let closed = false
+    const pool = createSocketPool(/^(https|wss):/i.test(this.#url))
+    const finish = (error: Error): void => {
+      if (closed) return
+      end(false)
+      listener.onClose(error)
+    }
+    const end = (graceful: boolean): void => {
+      const wait = graceful && socket?.connected === true
+      closed = true
+      socket?.off()
+      socket?.io.off()
+      socket?.disconnect()
+      if (wait) startTimer(CLOSE_GRACE_MS, () => pool?.destroy())
+      else pool?.destroy()
+    }
+    this.#connect(listener, pool?.agent).then((made) => {
+      socket = made
+      if (closed) return end(false)
+      made.on('connect', () => listener.onOpen())
+      made.on(this.#namespace, (message: unknown) => deliver(message, listener))
+      made.on('connect_error', (error: Error) => finish(refusal(error)))
+      made.on('disconnect', (reason) => finish(new BridgeConnectError('The connection to the gateway was closed.', { got: reason })))
+      made.io.on('ping', () => listener.onActivity())
+      made.connect()
+    }).catch((error: unknown) => finish(preparationError(error)))
+    return {
+      send: (text) => {
+        // Checked, for socket.io would keep what is sent while down and send it later.
+        if (socket?.connected !== true) throw new NotConnectedError('Sending')
+        socket.emit(this.#namespace, { command: 'send_command', data: parseJson(text) })
+      },
+      close: async (graceful) => { end(graceful) }
+    }
+  }
+
+  async request(request: ConnectorRequest): Promise<ConnectorReply> {
+    const route = ROUTES[`${request.method} ${request.path}`]
+    if (route === undefined) throw new UnsupportedByConnectorError(`${request.method} ${request.path}`)
+    const { url, token } = await this.#target()
+    url.protocol = url.protocol.replace('ws', 'http')
+    url.pathname += `/${route}`
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    if (request.body !== undefined) headers['Content-Type'] = 'application/json'
+    const wrapped = route === 'commit' ? { ...request, body: commitBody(request.body ?? '') } : request
+    const reply = await fetchText(url.href, wrapped, headers, {
+      fetch: this.#options.fetch, maxMessageBytes: this.#maxMessageBytes
+    })
+    return { ...reply, text: unwrap(reply.text) }
+  }
+
+  async #connect(listener: ConnectorListener, agent: object | undefined): Promise<Socket> {
+    const { url, token } = await this.#target()
+    const { auth, ...rest } = this.#options.socketIoOptions ?? {}
+    const { io } = await import('socket.io-client')
+    class LosslessDecoder extends Decoder {
+      constructor() {
+        super((error) => listener.onInvalid(error))
+      }
+    }
+    const options: Partial<ManagerOptions & SocketOptions> = {
+      ...(agent === undefined ? {} : { agent: agent as never }),
+      ...rest,
+      ...(auth === undefined ? {} : { auth: { ...auth, ...(token === undefined ? {} : { token }) } }),
+      parser: { Encoder, Decoder: LosslessDecoder },
+      forceNew: true, autoConnect: false, reconnection: false, retries: 0
+    }
+    return io(url.href, options)
+  }
+
+  /** The URL with the namespace joined to its own path, and the token of this moment. */
+  async #target(): Promise<{ url: URL; token: string | undefined }> {
+    const url = new URL(this.#url)
+    const given = this.#options.socketIoOptions?.auth?.token
+    const token = typeof given === 'function' ? await given() : given
+    if ((token !== undefined || url.password !== '') && this.#options.allowInsecure !== true) assertEncrypted(url)
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${this.#namespace}`
+    return { url, token }
+  }
+}
+
+function deliver(message: unknown, listener: ConnectorListener): void {
+  const { status, data, tag } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>
+  if (typeof data === 'object' && data !== null) listener.onMessage(data)
+  else if (typeof tag === 'string') listener.onMessage(message)
+  else listener.onInvalid(new ProtocolError('An event of the gateway', { expected: 'a message of the node', got: status === 'fail' ? 'a failure without data' : 'none' }))
+}
+
+function refusal(error: Error): BridgeConnectError {
+  const { context, type } = error as { context?: { status?: unknown }; type?: unknown }
+  const httpStatus = typeof context?.status === 'number' ? context.status : undefined
+  // An error without a type was sent by the gateway itself; its text is not repeated, it may echo the token.
+  const denied = httpStatus === 401 || httpStatus === 403
+    || (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
+  return new BridgeConnectError(denied ? 'The gateway refused the credentials.' : 'The gateway could not be reached.', {
+    got: httpStatus === undefined ? (type === undefined ? 'a refusal of the namespace' : String(type)) : `HTTP ${httpStatus}`, httpStatus, fatal: denied
+  })
+}
+
+// A gateway drafts deposits of plain outputs only.
+function commitBody(text: string): string {
+  const body = parseJson(text) as Record<string, unknown>
+  if ('blueprintTx' in body) throw new UnsupportedByConnectorError('A commit of a blueprint transaction', 'a UTxO map')
+  return stringifyJson({ type: 'simple', data: { utxo: body['utxoToCommit'] ?? body } })
+}
+
+// Bodies come as `{ data }`, maybe after a word on the outcome, or bare.
+function unwrap(text: string): string {
+  if (!/^\s*\{\s*("\w+"\s*:\s*("[^"]*"|\w+)\s*,\s*)*"data"/.test(text)) return text
+  try {
+    return stringifyJson((parseJson(text) as Record<string, unknown>)['data'])
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,219 @@
+import IsomorphicWebSocket from 'isomorphic-ws'
+import type { OptionNames } from '../../../codec/options.js'
+import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
+import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../../errors/bridge.js'
+import { RuntimeUnsupportedError } from '../../../errors/input.js'
+import { asksForHistory, checkNodeUrl, socketUrl } from '../nodeUrl.js'
+import { checkOptions, numberOption } from '../checkOptions.js'
+import type {
+  Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
+} from '../Connector.js'
+import { closedError, networkError, preparationError, refusedUpgradeError } from '../socketErrors.js'
+import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
+
+/** Any constructor with the interface of the browsers' `WebSocket`. */
+export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
+
+/** Options of {@link WebsocketConnector}. */
+export interface WebsocketConnectorOptions {
+  /** WebSocket URL of a node or hub, with any query of yours; a function is asked again for every attempt and request. */
+  websocketUrl: string | (() => string | Promise<string>)
+  /** Replay the node's stored messages on the first connect. @default false */
+  history?: boolean
+  /** Leave UTxOs out of snapshots; the cache then lives on their transactions. @default false */
+  noSnapshotUtxo?: boolean
+  /** Only snapshots with a transaction that pays to this address (bech32). */
+  address?: string
+  /** Allows a key over plain `ws://` to other hosts. @default false */
+  allowInsecure?: boolean
+  /** Largest message and HTTP body, bytes. Runtimes with a built-in WebSocket only check it after arrival. @default 128 MiB */
+  maxMessageBytes?: number
+  /** How long an upgrade may take, ms; the bridge has its own limit besides. @default 10000 */
+  connectTimeout?: number
+  /** Instead of `ws` in Node and the built-in one elsewhere. */
+  webSocketImpl?: WebSocketConstructor
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch
+  /** Keep to what the node's CORS allows: no headers, no DELETE. @default true in browsers, else false */
+  browser?: boolean
+}
+
+/** Names of {@link WebsocketConnectorOptions}. */
+export const WEBSOCKET_OPTIONS: OptionNames<WebsocketConnectorOptions> = {
+  websocketUrl: true, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, connectTimeout: true,
+  webSocketImpl: true, fetch: true, browser: true
+}
+
+const OPEN = 1
+
+type SettledOptions = WebsocketConnectorOptions & { maxMessageBytes: number }
+
+// What `ws` has beyond the browsers' interface.
+interface NodeSocketExtras {
+  on?(event: string, listener: (...args: never[]) => void): unknown
+  ping?(): void
+  terminate?(): void
+}
+
+/**
+ * Connects directly to a node, or to a hub with an API key in the URL.
+ *
+ * @example
+ * ```ts no-run
+ * import { LayerBridge, WebsocketConnector } from 'layer-sdk/bridge'
+ * const bridge = new LayerBridge({ connector: new WebsocketConnector({ websocketUrl: 'ws://127.0.0.1:4001' }) })
+ * ```
+ */
+export class WebsocketConnector implements Connector {
+  /** History and all routes; filtered when there is an address. */
+  readonly capabilities: ConnectorCapabilities
+  readonly #options: SettledOptions
+  readonly #browser: boolean
+  readonly #onPlain: ((host: string) => void) | undefined
+
+  /**
+   * `onPlain` hears the host of each unencrypted connection to another machine, unless `allowInsecure` is given.
+   * @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type
+   */
+  constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
+    this.#onPlain = onPlain
+    const given = checkOptions<WebsocketConnectorOptions>(options ?? {}, WEBSOCKET_OPTIONS)
+    const kind = typeof given.websocketUrl
+    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
+    this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
+    this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
+    this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
+  }
+
+  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
+  open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
+    let socket: Required<ConnectorChannel> | null = null
+    let closed = false
+    const start = async (): Promise<void> => {
+      const url = await this.#url()
+      if (closed) return
+      const { history, noSnapshotUtxo, address } = this.#options
+      const target = socketUrl(url, {
+        history: options.history ?? history,
+        noSnapshotUtxo: options.noSnapshotUtxo ?? noSnapshotUtxo,
+        address: options.unfiltered === true ? undefined : address
+      })
+      socket = openSocket(target, listener, this.#options)
+    }
+    start().catch((error: unknown) => { if (!closed) listener.onClose(preparationError(error)) })
+    return {
+      send(text) {
+        if (socket === null) throw new NotConnectedError('Sending')
+        socket.send(text)
+      },
+      ping: () => socket?.ping() ?? false,
+      async close(graceful) {
+        closed = true
+        await socket?.close(graceful)
+      }
+    }
+  }
+
+  async request(request: ConnectorRequest): Promise<ConnectorReply> {
+    const url = await this.#url()
+    const { requestNode } = await import('./requestNode.js')
+    return requestNode(url, request, {
+      browser: this.#browser, fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes
+    })
+  }
+
+  async #url(): Promise<string> {
+    const { websocketUrl, allowInsecure } = this.#options
+    return checkNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false, this.#onPlain)
+  }
+}
+
+function openSocket(url: string, listener: ConnectorListener, options: SettledOptions): Required<ConnectorChannel> {
+  const maxBytes = options.maxMessageBytes
+  const socket = createSocket(url, options)
+  const extras = socket as unknown as NodeSocketExtras
+  let opened = false
+  let failure: Error | undefined
+  const finish = (error: Error, terminate: boolean): void => {
+    detach(socket)
+    if (terminate) end(socket)
+    listener.onClose(error)
+  }
+  socket.binaryType = 'arraybuffer'
+  socket.onopen = () => { opened = true; listener.onOpen({ replay: asksForHistory(url) }) }
+  socket.onmessage = (event: { data: unknown }) => {
+    // `ws` refuses by itself, while the message arrives; the built-in ones cannot.
+    if (typeof event.data === 'string' && event.data.length > maxBytes) return finish(new MessageTooLargeError('A message of the node', maxBytes), true)
+    listener.onMessage(typeof event.data === 'string' ? event.data : new Uint8Array(event.data as ArrayBuffer))
+  }
+  socket.onclose = (event) => finish(failure ?? closedError(event.code, opened), false)
+  socket.onerror = (event) => {
+    const error = socketError((event as { error?: unknown }).error, maxBytes)
+    // A failed attempt is over here: some runtimes never fire `close` after it.
+    if (!opened || (error as { fatal?: boolean }).fatal === true) finish(error, true)
+    else failure = error
+  }
+  extras.on?.('ping', () => listener.onActivity())
+  extras.on?.('pong', () => listener.onActivity())
+  extras.on?.('unexpected-response', ((request: { destroy(): void }, response: { statusCode?: number }) => {
+    request.destroy()
+    finish(refusedUpgradeError(response.statusCode ?? 0), true)
+  }) as (...args: never[]) => void)
+  return {
+    send(text) {
+      if (socket.readyState !== OPEN) throw new NotConnectedError('Sending')
+      socket.send(text)
+    },
+    ping() {
+      if (extras.ping === undefined || socket.readyState !== OPEN) return false
+      extras.ping()
+      return true
+    },
+    close: (graceful) => closeSocket(socket, graceful)
+  }
+}
+
+function createSocket(url: string, options: SettledOptions): WebSocket {
+  const Implementation = options.webSocketImpl ?? (IsomorphicWebSocket as unknown as WebSocketConstructor | null)
+  if (typeof Implementation !== 'function') throw new RuntimeUnsupportedError('WebSocket', 'the option webSocketImpl')
+  // Only `ws` takes options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
+  if (!('terminate' in Implementation.prototype)) return new Implementation(url)
+  const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
+  const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
+  // It takes 31 bits, as timers do, and 0 for no cap.
+  const maxPayload = clampMs(options.maxMessageBytes)
+  return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
+}
+
+// An error listener stays: `ws` emits one when a connecting socket is ended, and without a listener that throws.
+function detach(socket: WebSocket): void {
+  socket.onopen = socket.onmessage = socket.onclose = null
+  socket.onerror = () => undefined
+}
+
+function end(socket: WebSocket): void {
+  const { terminate } = socket as unknown as NodeSocketExtras
+  if (terminate === undefined) socket.close()
+  else terminate.call(socket)
+}
+
+function closeSocket(socket: WebSocket, graceful: boolean): Promise<void> {
+  const open = socket.readyState === OPEN
+  detach(socket)
+  if (!graceful || !open) {
+    end(socket)
+    return Promise.resolve()
+  }
+  return new Promise((resolve) => {
+    const stop = startTimer(CLOSE_GRACE_MS, () => { end(socket); resolve() })
+    socket.onclose = () => { stop(); resolve() }
+    socket.close(1000)
+  })
+}
+
+function socketError(error: unknown, maxBytes: number): Error {
+  const code = (error as { code?: unknown } | undefined)?.code
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new MessageTooLargeError('A message of the node', maxBytes)
+  if (code === 'WS_ERR_INVALID_UTF8') return closedError(1007, true)
+  return typeof code === 'string' && code.startsWith('WS_ERR') ? closedError(1002, true) : networkError(error)
+}

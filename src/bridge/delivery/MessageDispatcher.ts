@@ -1,0 +1,85 @@
+import { BridgeTimeoutError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { startTimer } from '../../net/timers.js'
+import type { LayerPayload } from '../protocol/messages.js'
+
+interface Watcher {
+  onPayload(payload: LayerPayload, weight: number): void
+  onEnd(error: Error | null): void
+}
+
+/** Shows every applied message to the parts that wait for one, before the events go out. It is never late and drops nothing. */
+export class Inbox {
+  readonly #watchers = new Set<Watcher>()
+
+  get size(): number {
+    return this.#watchers.size
+  }
+
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher)
+    return () => { this.#watchers.delete(watcher) }
+  }
+
+  deliver(payload: LayerPayload, weight: number): void {
+    for (const watcher of [...this.#watchers]) watcher.onPayload(payload, weight)
+  }
+
+  /** No further message will come; null when the caller wanted it so. */
+  end(error: Error | null): void {
+    for (const watcher of [...this.#watchers]) watcher.onEnd(error)
+  }
+}
+
+/** The signal of a caller, or undefined for null. @throws {@link InvalidArgumentError} */
+export function assertSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
+  if (signal === null || signal === undefined) return undefined
+  if (typeof signal.addEventListener !== 'function') throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
+  return signal
+}
+
+/** How long to wait for a message. */
+export interface ExpectOptions {
+  /** What is waited for, for the error. */
+  readonly what: string
+  /** The error of a wait that `disconnect()` cut off. */
+  readonly ended: () => Error
+  /** ms; left out: no limit. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Runs once the wait has begun, e.g. sends the input that the message answers. */
+  readonly start?: () => void
+}
+
+/**
+ * Waits until `judge` returns something for a message; `judge` rejects the wait by throwing.
+ * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
+ */
+export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (payload: LayerPayload) => T | undefined): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const signal = assertSignal(options.signal)
+    const timeoutMs = options.timeoutMs ?? Infinity
+    if (!(timeoutMs >= 0)) throw new InvalidArgumentError('timeout', 'a number', timeoutMs)
+    if (signal?.aborted === true) return reject(signal.reason as Error)
+    const finish = (settle: () => void): void => {
+      unwatch()
+      stopTimer?.()
+      signal?.removeEventListener('abort', abort)
+      settle()
+    }
+    const fail = (error: unknown): void => finish(() => reject(error as Error))
+    const abort = (): void => fail(signal?.reason)
+    const attempt = (action: () => void): void => { try { action() } catch (error) { fail(error) } }
+    const unwatch = inbox.watch({
+      onPayload: (payload) => attempt(() => {
+        const verdict = judge(payload)
+        if (verdict !== undefined) finish(() => resolve(verdict))
+      }),
+      onEnd: (error) => fail(error ?? options.ended())
+    })
+    const stopTimer = timeoutMs === Infinity ? undefined
+      : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
+    signal?.addEventListener('abort', abort, { once: true })
+    if (options.start !== undefined) attempt(options.start)
+  })
+}

@@ -1,0 +1,115 @@
+import type { CommandRefusedError } from '../../errors/operation.js'
+import { Emitter } from './Emitter.js'
+import type { EventHandler } from './Emitter.js'
+import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
+
+/** Where a transaction stands: its id `txId` (hex, 64 characters) and its `state`. */
+export type TxProgress =
+  | { txId: string; state: 'submitted' | 'valid' }
+  /** The snapshot `snapshotNumber` holds it. */
+  | { txId: string; state: 'confirmed'; snapshotNumber: number }
+  /** The head refused it; `reason` is the node's text. */
+  | { txId: string; state: 'invalid'; reason: string }
+  | { txId: string; state: 'timedOut' }
+
+/** A transaction was confirmed after its caller had been told otherwise, or nothing certain. */
+export interface LateConfirmation {
+  /** Transaction id: hex, 64 characters. */
+  txId: string
+  /** Number of the snapshot that holds it. */
+  snapshotNumber: number
+  /** The message that confirmed it. */
+  snapshot: SnapshotConfirmedPayload
+}
+
+/** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event besides. */
+export interface LifecycleEvents {
+  /** The node has greeted (or been silent for a second): the bridge can be used. */
+  onConnected: []
+  /** The connection is over, by `disconnect()` or a loss. */
+  onDisconnected: []
+  /** An attempt to connect failed, or a connection ended for a reason that forbids another attempt. */
+  onConnectError: [error: Error]
+  /** A message of the node; the cache already knows it. */
+  onMessage: [payload: LayerPayload]
+  /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
+  onReconnecting: [facts: { attempt: number; delayMs: number }]
+  /** A transaction was confirmed after its submission had settled otherwise. */
+  /**
+   * A transaction was confirmed after its caller had been told otherwise, or nothing certain. It can be missed: a transaction is watched for
+   * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
+   * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
+   * not name may still be confirmed: look at the outputs in the head, or submit the very same transaction again.
+   */
+  onLateConfirmation: [facts: LateConfirmation]
+  /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
+  onTxProgress: [progress: TxProgress]
+  /**
+   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, the oldest `dropped` were dropped: messages, and the
+   * frequent events `onTxProgress`, `onProtocolError` and `onCommandRefused`. The cache misses none.
+   */
+  onSlowConsumer: [facts: { queued: number; dropped: number }]
+  /** The node sent something that could not be read; it was ignored. */
+  onProtocolError: [error: Error]
+  /** A handler threw or rejected. */
+  onHandlerError: [error: unknown, event: string]
+  /** A command was refused; the error says the state, the states that allow it and the node's reason. */
+  onCommandRefused: [error: CommandRefusedError]
+}
+
+/** All events with the arguments of their handlers. */
+export type BridgeEventMap = LifecycleEvents & { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
+
+/** Subscribes to events. */
+export interface BridgeEvents {
+  /**
+   * Calls `handler` for each event of this name.
+   * @returns a function that ends the subscription
+   * @throws {@link InvalidArgumentError} when `handler` is not a function
+   */
+  on<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
+  /** Ends a subscription. */
+  off<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): void
+}
+
+/** The emitter behind {@link BridgeEvents}, with typed emission. */
+export interface BridgeEmitter {
+  readonly events: BridgeEvents
+  emit<Name extends keyof LifecycleEvents>(name: Name, ...args: LifecycleEvents[Name]): void
+  /** Emits `onMessage` and the tag's own event. */
+  message(payload: LayerPayload, weight: number): void
+  /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
+  guard(name: string, callback: () => unknown): void
+  /** Whether somebody listens for messages. */
+  hasListeners(): boolean
+  clear(): void
+}
+
+// As many as there are messages, so that they may be dropped like them.
+const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused)$/
+
+/** Creates the events of one bridge. `warn` hears of handler errors that nobody listens for. */
+export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
+  const emitter = new Emitter({
+    onHandlerError(error, event) {
+      // An error in the error handler must not come back here.
+      if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0) emitter.emit([['onHandlerError', error, event]])
+      else warn(() => `a handler of ${event} failed: ${String(error)}`)
+    }
+  })
+  return {
+    events: {
+      on: (name, handler) => emitter.on(name, handler as EventHandler<never>),
+      off: (name, handler) => emitter.off(name, handler as EventHandler<never>)
+    },
+    emit: (name, ...args) => emitter.emit([[name, ...args]], FREQUENT.test(name) ? 100 : 0),
+    message(payload, weight) {
+      const { tag } = payload
+      // A node cannot forge an event of ours by its choice of tag.
+      emitter.emit(/^on[A-Z]/.test(tag) ? [['onMessage', payload]] : [['onMessage', payload], [tag, payload]], weight)
+    },
+    guard: (name, callback) => emitter.call(name, callback),
+    hasListeners: () => [...emitter.names].some((name) => name === 'onMessage' || !/^on[A-Z]/.test(name)),
+    clear: () => emitter.clear()
+  }
+}

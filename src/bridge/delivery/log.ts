@@ -1,0 +1,48 @@
+import { redact } from '../../net/redact.js'
+/** Takes log lines: `console`, or the logger of an application. */
+export interface BridgeLogger {
+  /** Takes a line about normal operation. */
+  debug(message: string): void
+  /** Takes a line that someone should read. */
+  warn(message: string): void
+}
+
+/** Writes a line, or nothing. */
+export interface Log {
+  debug(message: () => string): void
+  warn(message: () => string): void
+}
+
+/** Longest text of a line, in characters: a node's or a handler's text may have any length. */
+const MAX_LINE = 1_000
+
+/** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
+export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
+  const target = logger ?? console
+  // Neither a logger that throws nor a thrown object without a text may harm what is going on.
+  const write = (method: 'debug' | 'warn', message: () => string): void => {
+    let text = 'something that cannot be written as text'
+    try { text = toLine(message()) } catch { /* said so */ }
+    try { target[method](`[layer-bridge] ${text}`) } catch { /* nobody to tell */ }
+  }
+  return {
+    debug(message) { if (verbose) write('debug', message) },
+    warn(message) { if (verbose || logger !== undefined) write('warn', message) }
+  }
+}
+
+/** One line of bounded length. Cut before the work, which must not cost more than the line is worth, and after it. */
+function toLine(text: string): string {
+  const cut = text.length > 2 * MAX_LINE
+  // A password whose end was cut off has lost the sign that gives it away.
+  const kept = cut ? text.slice(0, 2 * MAX_LINE).replace(/\/\/[^/\s@]{1,256}$/, '//') : text
+  const line = escapeControls(redact(kept))
+  return line.length <= MAX_LINE && !cut ? line : `${line.slice(0, MAX_LINE)}... (${text.length} characters)`
+}
+
+// C0, DEL, C1, the separators of lines, and what reverses the direction of writing: all of them could forge a line or hide one.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+function escapeControls(text: string): string {
+  return text.replace(CONTROLS, (character) => character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,90 @@
+import type { ConnectionState } from '../connection/ReconnectingConnection.js'
+import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
+import type { HeadState } from './reducer.js'
+import { reduceSlotZero } from './slotClock.js'
+import type { SlotZero } from './slotClock.js'
+import type { CacheOutcome, SnapshotCache } from './SnapshotCache.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import { SeqFilter } from './seqFilter.js'
+
+/** What user interfaces show of a bridge. */
+export interface BridgeSnapshot extends Readonly<HeadState> {
+  /** State of the connection. */
+  readonly state: ConnectionState
+  /** As {@link LayerBridge.lastSnapshotNumber}. */
+  readonly lastSnapshotNumber: number
+  /** As {@link LayerBridge.slotZeroTimestamp}. */
+  readonly slotZeroTimestamp: number | null
+  /** Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from Greetings on. */
+  readonly seeded: boolean
+}
+
+/** Everything the messages tell about the head, in one place; and who wants to know when it changes. */
+export class HeadModel {
+  readonly #cache: SnapshotCache
+  readonly #state: () => ConnectionState
+  readonly #seqs = new SeqFilter()
+  readonly #listeners = new Set<() => void>()
+  #shown: BridgeSnapshot | null = null
+  #announced = true
+  head: HeadState = INITIAL_HEAD_STATE
+  slotZero: SlotZero | null = null
+  /** Whether the node has greeted on this connection. */
+  greeted = false
+
+  constructor(cache: SnapshotCache, state: () => ConnectionState) {
+    this.#cache = cache
+    this.#state = state
+  }
+
+  get watched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  get snapshot(): BridgeSnapshot {
+    this.#shown ??= Object.freeze({
+      ...this.head,
+      state: this.#state(),
+      lastSnapshotNumber: this.#cache.number,
+      slotZeroTimestamp: this.slotZero?.timestamp ?? null,
+      seeded: this.#cache.settled
+    })
+    return this.#shown
+  }
+
+  startConnection(): void {
+    this.#seqs.reset()
+    this.greeted = false
+  }
+
+  isRepeated(payload: LayerPayload): boolean {
+    return this.#seqs.isRepeated(payload)
+  }
+
+  /** Takes in a message, as a whole or not at all. `weight`: characters of its text. @throws {@link ProtocolError} when its outputs cannot be read */
+  apply(payload: LayerPayload, receivedAt: number, weight = 0): CacheOutcome {
+    const outcome = this.#cache.apply(payload, weight)
+    const { head, slotZero } = this
+    this.head = reduceHead(head, payload)
+    this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)
+    if (payload.tag === 'Greetings') this.greeted = true
+    if (outcome === 'applied' || this.head !== head || this.slotZero !== slotZero) this.changed()
+    return outcome
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
+  }
+
+  /** Something that {@link snapshot} shows is another now. Listeners hear of it once, after what is going on. */
+  changed(): void {
+    this.#shown = null
+    if (!this.#announced || this.#listeners.size === 0) return
+    this.#announced = false
+    void Promise.resolve().then(() => {
+      this.#announced = true
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+}

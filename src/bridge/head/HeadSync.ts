@@ -1,0 +1,199 @@
+import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import type { Connector } from '../connection/Connector.js'
+import { sleep } from '../../net/timers.js'
+import { seedFromSnapshot } from './seed.js'
+import type { Seed } from './seed.js'
+import type { SnapshotCache } from './SnapshotCache.js'
+import { valueOf } from '../connection/nodeRequests.js'
+import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
+import type { HeadEvidence } from '../submissions/reconcile.js'
+import { scanHistory } from '../submissions/scanHistory.js'
+import type { TxEntry } from '../submissions/txEvents.js'
+import { decodeHeadReply, decodeSnapshotReply, decodeUtxoReply } from '../protocol/replies.js'
+import { routes } from '../protocol/routes.js'
+
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 8_000
+const SCAN_TIMEOUT_MS = 30_000
+
+/** What {@link HeadSync} needs besides the common ports. */
+export interface HeadSyncPorts extends Pick<BridgePorts, 'ask' | 'tracker' | 'profile' | 'connected'> {
+  readonly cache: SnapshotCache
+  readonly connector: Connector
+  /** Ends with the connection's session. */
+  session(): AbortSignal
+  /** The cache has changed. */
+  onSeeded(): void
+  onFailure(error: unknown): void
+}
+
+interface Fetched {
+  readonly seed: Seed | null
+  readonly confirmed: ConfirmedSnapshot | null
+}
+
+/** Brings the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
+export class HeadSync {
+  readonly #ports: HeadSyncPorts
+  #running = false
+  #again = false
+
+  constructor(ports: HeadSyncPorts) {
+    this.#ports = ports
+  }
+
+  /** Asks for the state, now or once more after the request that is under way; tries until it has it or the connection is gone. */
+  refresh(): void {
+    this.#again = true
+    if (this.#running) return
+    this.#running = true
+    void this.#run()
+  }
+
+  /** Outputs of the current snapshot, those being committed included; they seed the cache of a connected bridge. */
+  async query(): Promise<UTxOObject> {
+    const fetched = await this.#fetch()
+    this.#seed(fetched)
+    return fetched.seed === null ? {} : { ...fetched.seed.utxo, ...fetched.seed.utxoToCommit }
+  }
+
+  async #run(): Promise<void> {
+    const session = this.#ports.session()
+    for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
+      this.#again = false
+      try {
+        const refused = this.#ports.tracker.refused()
+        // Before the state: what is confirmed in between shows there.
+        const pending = needsPending(refused) ? await this.#pendingTxIds(session) : null
+        const fetched = await this.#fetch(session).catch((error: unknown) => {
+          if (!isUnsupported(error) || !this.#ports.tracker.uncertain) throw error
+          return error
+        })
+        if (session.aborted) break
+        if (isUnsupported(fetched)) {
+          // A refusal need not wait for a state that nobody serves.
+          await this.#reconcile(toEvidence(null, pending, refused), session)
+          throw fetched
+        }
+        this.#seed(fetched)
+        await this.#reconcile(toEvidence(fetched, pending, refused), session)
+        waitMs = FIRST_RETRY_MS
+      } catch (error) {
+        if (session.aborted) break
+        this.#ports.onFailure(error)
+        if (error instanceof UnsupportedByConnectorError) {
+          this.#settle()
+          continue
+        }
+        // Neither a cache to seed nor a caller who waits: a later call requests the state anew.
+        if (!this.#ports.connected() && this.#ports.tracker.pending === 0) continue
+        this.#again = true
+        await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
+        waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
+      }
+    }
+    this.#running = false
+    // Asked for again by a newer session, while the last one was ending.
+    if (this.#again && !this.#ports.session().aborted) this.refresh()
+  }
+
+  /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
+  async #fetch(signal?: AbortSignal): Promise<Fetched> {
+    const { ask, cache, profile } = this.#ports
+    const { epoch } = cache
+    if (profile().hasSnapshotRoute) {
+      const request = routes.snapshot()
+      const reply = await ask(request, decodeSnapshotReply, { signal }).catch((error: unknown) => {
+        if (error instanceof UnsupportedByConnectorError) return { kind: 'noRoute' } as const
+        throw error
+      })
+      if (reply.kind === 'absent') return { seed: null, confirmed: null }
+      if (reply.kind !== 'noRoute') {
+        const confirmed = valueOf(request, reply)
+        return { seed: seedFromSnapshot(confirmed, epoch), confirmed }
+      }
+    }
+    const request = routes.snapshotUtxo()
+    const reply = await ask(request, decodeUtxoReply, { signal })
+    const seed = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
+    return { seed, confirmed: null }
+  }
+
+  #seed({ seed }: Fetched): void {
+    const { cache, connected, onSeeded, tracker } = this.#ports
+    // Without a connection nothing would keep the cache true.
+    if (!connected()) return
+    if (seed === null) return this.#settle()
+    const outcome = cache.seed(seed)
+    if (outcome === 'applied') {
+      tracker.startAt(cache.number)
+      onSeeded()
+    }
+    if (outcome === 'needsSeed') this.refresh()
+  }
+
+  // The node has no number for the content of the cache.
+  #settle(): void {
+    if (this.#ports.connected() && this.#ports.cache.settle()) this.#ports.onSeeded()
+  }
+
+  async #reconcile(state: HeadEvidence, session: AbortSignal): Promise<void> {
+    const { tracker, connector } = this.#ports
+    if (!tracker.uncertain) return
+    const undecided = tracker.reconcile(state)
+    if (undecided.length === 0) return
+    const txIds = new Set(undecided.map(({ txId }) => txId))
+    const history = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : null
+    for (const txId of txIds) {
+      const verdict = history?.found.get(txId)
+      if (verdict === undefined) {
+        const isExcluded = history?.excludes(txId) === true
+        // A newer state that has been requested meanwhile may still tell.
+        if (isExcluded || !this.#again) tracker.giveUp(txId, isExcluded)
+      } else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
+      else tracker.reject(txId, verdict.invalid)
+    }
+  }
+
+  /** Ids that the node has applied and no snapshot has confirmed; null where it does not say. */
+  async #pendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+    const { ask, profile } = this.#ports
+    if (!profile().hasHeadRoute) return null
+    // The state decides nearly all; this is for a copy that another client sent a moment ago.
+    const reply = await ask(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)
+    return reply?.kind === 'ok' ? new Set(reply.value.pendingTxIds) : null
+  }
+}
+
+function isUnsupported(error: unknown): error is UnsupportedByNodeError | UnsupportedByConnectorError {
+  return error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError
+}
+
+// A TxInvalid comes with what the node has applied; other refusals do not.
+function needsPending(refused: ReadonlySet<TxEntry>): boolean {
+  for (const { refusal } of refused) if (refusal?.checkedLocally !== true) return true
+  return false
+}
+
+function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null, refused: ReadonlySet<TxEntry>): HeadEvidence {
+  const { seed = null, confirmed = null } = fetched ?? {}
+  const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
+  const has = (utxo: UTxOObject | null | undefined, ref: string): boolean => utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
+  return {
+    available: fetched !== null,
+    headId: seed?.headId ?? null,
+    hasHead: seed !== null,
+    number: seed?.number ?? null,
+    confirmed: new Set(known?.snapshot.confirmed.map(({ txId }) => txId)),
+    pending,
+    refused,
+    isUnspent: (ref) => has(seed?.utxo, ref) || has(seed?.utxoToCommit, ref),
+    record: known === null ? null : toRecord(known)
+  }
+}
+
+function toRecord({ snapshot, signatures }: Extract<ConfirmedSnapshot, { tag: 'ConfirmedSnapshot' }>): SnapshotConfirmedPayload {
+  return { tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot, signatures, timestamp: new Date().toISOString() }
+}

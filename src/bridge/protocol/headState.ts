@@ -1,0 +1,61 @@
+import type { HeadInfo, LayerHeadStatus, Party, Protocol, RawProtocolParameters } from './types.js'
+import type { WireRecord } from './wireRecord.js'
+import { checkFields, isRecord, own, refuse } from './wireRecord.js'
+
+/** GET /head names some states in its own way. */
+const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
+  Idle: 'Idle', Initial: 'Initializing', Open: 'Open', Closed: 'Closed', FanoutProgress: 'FanningOut'
+}
+
+const inner = (record: WireRecord, name: string): WireRecord => {
+  const value = own(record, name)
+  return isRecord(value) ? value : {}
+}
+
+/** Body of GET /head in public terms. */
+export function toHeadInfo(head: WireRecord): HeadInfo {
+  const tag = own(head, 'tag')
+  if (typeof tag !== 'string') return refuse('The state of the head', 'a tag', tag)
+  const contents = inner(head, 'contents')
+  const parameters = inner(contents, 'parameters')
+  checkFields(contents, 'headId:s?', 'The state of the head')
+  checkFields(parameters, 'parties:[p]? contestationPeriod:d?', 'The state of the head')
+  const parties = (parameters['parties'] ?? []) as Party[]
+  const period = parameters['contestationPeriod'] as number | undefined
+  const ready = tag === 'Closed' && own(contents, 'readyToFanoutSent') === true
+  return {
+    headId: (contents['headId'] as string | undefined) ?? null,
+    headStatus: ready ? 'FanoutPossible' : ((own(STATUS, tag) as LayerHeadStatus | undefined) ?? (tag as LayerHeadStatus)),
+    vkey: parties[0]?.vkey ?? null,
+    parties,
+    ...(period === undefined ? {} : { contestationPeriod: period })
+  }
+}
+
+/** Ids of transactions that the node's ledger holds and no snapshot has confirmed yet, from the body of GET /head. */
+export function pendingTxIds(head: WireRecord): string[] {
+  const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
+  const ids = new Set(Object.keys(inner(ledger, 'allTxs')))
+  const local = own(ledger, 'localTxs')
+  for (const transaction of Array.isArray(local) ? (local as unknown[]) : []) {
+    const id = isRecord(transaction) ? own(transaction, 'txId') : transaction
+    if (typeof id === 'string') ids.add(id)
+  }
+  return [...ids]
+}
+
+/** The node's names of the five parameters that have a name of their own. */
+const PROTOCOL: Readonly<Record<string, string>> = {
+  txFeePerByte: 'min_fee_a', txFeeFixed: 'min_fee_b', maxTxSize: 'max_tx_size', stakeAddressDeposit: 'key_deposit', stakePoolDeposit: 'pool_deposit'
+}
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form only. */
+export function toProtocol(raw: RawProtocolParameters): Protocol {
+  checkFields({ ...raw }, 'txFeePerByte:n txFeeFixed:n maxTxSize:n stakeAddressDeposit:d stakePoolDeposit:d', 'The protocol parameters')
+  const entries = Object.entries(raw)
+    .filter(([name]) => name !== 'costModels' && name !== 'protocolVersion')
+    .map(([name, value]) => [own(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)
+  return Object.fromEntries(entries) as Protocol
+}

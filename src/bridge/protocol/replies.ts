@@ -1,0 +1,187 @@
+import { parseJson } from '../../codec/json.js'
+import type { ConfirmedSnapshot, HeadInfo, RawProtocolParameters, SubmitL2TxResponse, TransactionJson, UTxOObject } from './types.js'
+import type { WireRecord } from './wireRecord.js'
+import { redact } from '../../net/redact.js'
+import { checkFields, isRecord, own, refuse } from './wireRecord.js'
+import { decodeSnapshot } from './decode.js'
+import { pendingTxIds, toHeadInfo } from './headState.js'
+
+/** A refusal of the node, in its own words. */
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly status: number
+  /** The node's reason, or a description of the answer when it gave none. */
+  readonly reason: string
+  /** Tag of the answer, e.g. `FailedToPostTx`. */
+  readonly tag: string | null
+  /** The answer: JSON, or text where it was none. */
+  readonly body: unknown
+}
+
+/** What an answer of the node comes to. */
+export type Reply<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  /** There is no head, so there is nothing to give. */
+  | { readonly kind: 'absent' }
+  /** This version of the node has no such route. */
+  | { readonly kind: 'noRoute' }
+  /** The node heard nothing within its own limit: the outcome is unknown. */
+  | { readonly kind: 'timedOut'; readonly reason: string }
+  | Refusal
+
+/** Body of an answer: JSON where it is, else its text. */
+function readBody(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+const MAX_REASON = 2000
+
+/** The node's own words in an answer of any of its forms. */
+function reasonOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return body.trim() === '' ? undefined : body.trim().slice(0, MAX_REASON)
+  if (!isRecord(body)) return undefined
+  for (const name of ['reason', 'failureReason', 'validationError', 'message', 'error']) {
+    const inner = reasonOf(own(body, name))
+    if (inner !== undefined) return inner
+  }
+  return reasonOf(own(body, 'tag'))
+}
+
+function refusal(status: number, body: unknown): Refusal {
+  const tag = isRecord(body) ? own(body, 'tag') : null
+  return { kind: 'refused', status, reason: reasonOf(body) ?? `HTTP status ${status}`, tag: typeof tag === 'string' ? tag : null, body }
+}
+
+/** Sorts an answer; `read` is given the body of a success. */
+function reply<T>(status: number, text: string, read: (body: unknown) => T): Reply<T> {
+  const refused = status < 200 || status > 299
+  // A proxy's page may repeat the URL it was asked for, with the key.
+  const body = readBody(refused ? redact(text) : text)
+  // Unknown routes give 400 with this text on every version.
+  if (status === 400 && body === 'Resource not found') return { kind: 'noRoute' }
+  if (status === 404) return { kind: 'absent' }
+  const timeout = status === 202 && isRecord(body) ? own(body, 'timeout') : undefined
+  if (timeout !== undefined) return { kind: 'timedOut', reason: String(timeout).slice(0, MAX_REASON) }
+  if (refused) return refusal(status, body)
+  return { kind: 'ok', value: read(body) }
+}
+
+function asRecord(body: unknown, what: string): WireRecord {
+  return isRecord(body) ? body : refuse(what, 'an object', body)
+}
+
+/** GET /protocol-parameters. */
+export function decodeProtocolParametersReply(status: number, text: string): Reply<RawProtocolParameters> {
+  return reply(status, text, (body) => asRecord(body, 'The protocol parameters') as RawProtocolParameters)
+}
+
+/** GET /head: the head in public terms, and the ids of transactions that the node holds and no snapshot has confirmed yet. */
+export function decodeHeadReply(status: number, text: string): Reply<{ info: HeadInfo; pendingTxIds: string[]; raw: unknown }> {
+  return reply(status, text, (body) => {
+    const head = asRecord(body, 'The state of the head')
+    return { info: toHeadInfo(head), pendingTxIds: pendingTxIds(head), raw: head }
+  })
+}
+
+/** GET /snapshot. The value goes back to the node as it is (`sideLoadSnapshot`). */
+export function decodeSnapshotReply(status: number, text: string): Reply<ConfirmedSnapshot> {
+  return reply(status, text, toConfirmedSnapshot)
+}
+
+function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
+  const what = 'The confirmed snapshot'
+  const confirmed = asRecord(body, what)
+  if (own(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
+  else {
+    checkFields(confirmed, 'snapshot:o', what)
+    const snapshot = decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
+    // Without its outputs it would empty the cache.
+    checkFields(snapshot, 'utxo:o', what)
+    confirmed['tag'] ??= 'ConfirmedSnapshot'
+  }
+  return confirmed as ConfirmedSnapshot
+}
+
+/** GET /snapshot/utxo. */
+export function decodeUtxoReply(status: number, text: string): Reply<UTxOObject> {
+  return reply(status, text, (body) => asRecord(body, 'The UTxO of the snapshot') as UTxOObject)
+}
+
+/** GET /snapshot/last-seen: number of the newest confirmed snapshot; 0 before any. One that is still being signed is the next one. */
+export function decodeLastSeenReply(status: number, text: string): Reply<number> {
+  return reply(status, text, (body) => {
+    const seen = asRecord(body, 'The last seen snapshot')
+    const snapshot = own(seen, 'snapshot')
+    const inFlight = isRecord(snapshot) ? own(snapshot, 'number') : undefined
+    const number = own(seen, 'tag') === 'NoSeenSnapshot' ? 0 : own(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight)
+    return Number.isSafeInteger(number) ? (number as number) : refuse('The last seen snapshot', 'a number', number)
+  })
+}
+
+/** GET /commits: ids of deposits that are neither in the head nor recovered. */
+export function decodePendingDepositsReply(status: number, text: string): Reply<string[]> {
+  return reply(status, text, (body) => {
+    checkFields({ body }, 'body:[s]', 'The pending deposits')
+    return body as string[]
+  })
+}
+
+/** POST /commit: the drafted deposit, which the user has yet to sign. */
+export function decodeCommitReply(status: number, text: string): Reply<TransactionJson & { cborHex: string }> {
+  return reply(status, text, (body) => {
+    const draft = asRecord(body, 'The drafted deposit')
+    checkFields(draft, 'cborHex:s txId:s? type:s? description:s?', 'The drafted deposit')
+    return draft as unknown as TransactionJson & { cborHex: string }
+  })
+}
+
+/** DELETE /commits/{id}, POST /decommit and POST /snapshot: the node's text, `OK`. It may answer for another client's request. */
+export function decodeEffectReply(status: number, text: string): Reply<string> {
+  return reply(status, text, (body) => reasonOf(body) ?? 'OK')
+}
+
+/** POST /cardano-transaction: the node's body; a gateway may answer with less. What is no JSON, as a proxy's page, is no success. */
+export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
+  return reply(status, text, (body) => (isRecord(body) ? body : body === text ? refuse('The answer to a submission', 'JSON', body) : {}))
+}
+
+/** GET /config. */
+export function decodeConfigReply(status: number, text: string): Reply<Record<string, unknown>> {
+  return reply(status, text, (body) => asRecord(body, 'The configuration'))
+}
+
+/**
+ * POST /transaction. A refusal is a verdict: 400 is `SubmitTxInvalid` (an object with a tag, or a bare text), 503 `SubmitTxRejected`.
+ * Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.
+ */
+export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL2TxResponse> {
+  const answer = reply(status, text, (body) => submitVerdict(body) ?? refuse('The answer to a submission', 'a verdict', body))
+  if (answer.kind === 'timedOut') return { kind: 'ok', value: { tag: 'SubmitTxSubmitted', timedOut: true } }
+  if (answer.kind !== 'refused') return answer
+  const verdict = submitVerdict(answer.body)
+  if (verdict !== undefined) return { kind: 'ok', value: verdict }
+  return status === 400 && typeof answer.body === 'string' && text.startsWith('"')
+    ? { kind: 'ok', value: { tag: 'SubmitTxInvalid', validationError: answer.reason } }
+    : answer
+}
+
+function submitVerdict(body: unknown): SubmitL2TxResponse | undefined {
+  if (!isRecord(body)) return undefined
+  switch (own(body, 'tag')) {
+    case 'SubmitTxConfirmed':
+      checkFields(body, 'snapshotNumber:n', 'The answer to a submission')
+      return { tag: 'SubmitTxConfirmed', snapshotNumber: body['snapshotNumber'] as number }
+    case 'SubmitTxInvalid':
+      return { tag: 'SubmitTxInvalid', validationError: reasonOf(own(body, 'validationError')) ?? 'no reason given' }
+    case 'SubmitTxRejected':
+      return { tag: 'SubmitTxRejected', reason: reasonOf(own(body, 'reason')) ?? 'no reason given' }
+    case 'SubmitTxSubmitted':
+      return { tag: 'SubmitTxSubmitted' }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,56 @@
+import { stringifyJson } from '../../codec/json.js'
+import type { Transaction } from '../../types/transaction.js'
+import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './types.js'
+import { toEnvelope } from './clientInput.js'
+
+/** A request to the node's HTTP interface as plain data; the path follows the base URL. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  /** JSON. The node ignores the content type: browsers send it as `text/plain`. */
+  readonly body?: string
+}
+
+/** What POST /commit takes: outputs as they are, or a transaction that says what becomes of them. */
+export type CommitBody =
+  | UTxOObject
+  | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+
+const get = (path: string): WireRequest => ({ method: 'GET', path })
+const post = (path: string, body: unknown): WireRequest => ({ method: 'POST', path, body: stringifyJson(body) })
+
+/** Every route of the node. */
+export const routes: {
+  protocolParameters(): WireRequest
+  head(): WireRequest
+  snapshot(): WireRequest
+  snapshotUtxo(): WireRequest
+  lastSeenSnapshot(): WireRequest
+  headInitialization(): WireRequest
+  config(): WireRequest
+  pendingDeposits(): WireRequest
+  sideLoadSnapshot(snapshot: ConfirmedSnapshot): WireRequest
+  commit(body: CommitBody): WireRequest
+  recoverDeposit(depositTxId: string, quoted: boolean): WireRequest
+  decommit(transaction: TransactionJson & { cborHex: string }): WireRequest
+  submitCardanoTransaction(transaction: TransactionJson & { cborHex: string }): WireRequest
+  submitL2Tx(transaction: Transaction): WireRequest
+} = {
+  protocolParameters: () => get('/protocol-parameters'),
+  head: () => get('/head'),
+  snapshot: () => get('/snapshot'),
+  snapshotUtxo: () => get('/snapshot/utxo'),
+  lastSeenSnapshot: () => get('/snapshot/last-seen'),
+  headInitialization: () => get('/head-initialization'),
+  config: () => get('/config'),
+  pendingDeposits: () => get('/commits'),
+  sideLoadSnapshot: (snapshot) => post('/snapshot', snapshot),
+  commit: (body) => post('/commit', body),
+  recoverDeposit: (depositTxId, quoted) => {
+    const id = encodeURIComponent(depositTxId)
+    return { method: 'DELETE', path: `/commits/${quoted ? `%22${id}%22` : id}` }
+  },
+  decommit: (transaction) => post('/decommit', toEnvelope(transaction)),
+  submitCardanoTransaction: (transaction) => post('/cardano-transaction', toEnvelope(transaction)),
+  submitL2Tx: (transaction) => post('/transaction', toEnvelope(transaction))
+}

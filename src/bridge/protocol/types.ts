@@ -1,0 +1,213 @@
+import type { Hex } from '../../types/utxo.js'
+
+/** An integer of the node's JSON: a number up to 2^53 - 1, a bigint beyond. */
+export type WireInteger = number | bigint
+
+/** A value as the node writes it: `lovelace` (may be absent), and per policy id the quantities by asset name (hex, may be empty). */
+export interface ValueJson {
+  /** Lovelace. */
+  lovelace?: WireInteger
+  [policyId: Hex]: WireInteger | Record<Hex, WireInteger> | undefined
+}
+
+/** A transaction output as the node writes it. Fields that are not listed are kept as they came. */
+export interface TxOutJson {
+  /** Bech32, or base58 for Byron. */
+  address: string
+  /** Lovelace and assets. */
+  value: ValueJson
+  /** A datum as the node writes it; usually null. */
+  datum?: unknown
+  /** Only where there is no inline datum. */
+  datumhash?: Hex | null
+  /** Detailed schema: `{ int }`, `{ bytes }`, `{ list }`, `{ map }` or `{ constructor, fields }`. */
+  inlineDatum?: unknown
+  /** Only where there is an inline datum. */
+  inlineDatumhash?: Hex | null
+  /** CBOR of the inline datum as it is on chain (nodes from 0.20). */
+  inlineDatumRaw?: Hex | null
+  /** Script that the output carries: `scriptLanguage`, and in `script` its `type`, `description` and `cborHex`. */
+  referenceScript?: { scriptLanguage?: string; script: { type: string; description?: string; cborHex: Hex } } | null
+}
+
+/** Unspent outputs as the node writes them, keyed `'txHash#index'`. Send it back as it is: nothing in it was rounded or left out. */
+export type UTxOObject = Record<string, TxOutJson>
+
+/** A party of the head. */
+export interface Party {
+  /** Its Ed25519 head key: hex, 64 characters. */
+  vkey: Hex
+}
+
+/** A transaction in the node's envelope; old messages may carry the id alone. */
+export interface TransactionJson {
+  /** Envelope type, e.g. `'Tx ConwayEra'`. */
+  type?: string
+  /** Free text. */
+  description?: string
+  /** CBOR hex. */
+  cborHex?: Hex
+  /** Hex, 64 characters. */
+  txId: Hex
+}
+
+/** Signatures of all parties, in their order. */
+export interface MultiSignature {
+  /** Ed25519 signatures: hex, 128 characters each. */
+  multiSignature: Hex[]
+}
+
+/** A snapshot of the head's ledger. */
+export interface Snapshot {
+  /** Id of the head: hex. */
+  headId: string
+  /** Grows by one with each commit or decommit seen on chain (nodes from 0.20). */
+  version?: number
+  /** Grows by one with each snapshot of a head. */
+  number: number
+  /** Transactions that this snapshot confirms. */
+  confirmed: TransactionJson[]
+  /** Absent when the bridge asked for no UTxO (`noSnapshotUtxo`). */
+  utxo?: UTxOObject
+  /** Outputs being added to the head. */
+  utxoToCommit: UTxOObject | null
+  /** Outputs being taken out of the head. */
+  utxoToDecommit: UTxOObject | null
+  /** Hex, 64 characters (nodes from 2.2). */
+  accumulator?: Hex
+}
+
+/** Body of GET /snapshot, and the argument of `sideLoadSnapshot`: send it back as it came. */
+export type ConfirmedSnapshot =
+  /** A `snapshot` with the `signatures` of all parties. */
+  | { tag: 'ConfirmedSnapshot'; snapshot: Snapshot; signatures: MultiSignature }
+  /** What the head `headId` opened with: `initialUTxO`. */
+  | { tag: 'InitialSnapshot'; headId: string; initialUTxO?: UTxOObject }
+
+/** An input to the node, as it echoes it in a refusal. */
+export type LayerInput =
+  /** Inputs without arguments; `tag` names the command. */
+  | { tag: 'Init' | 'Abort' | 'Close' | 'SafeClose' | 'Contest' | 'Fanout' | 'GetUTxO' }
+  /** Sends `transaction` into the head. */
+  | { tag: 'NewTx'; transaction: TransactionJson }
+  /** Recovers the deposit with the transaction id `recoverTxId`. */
+  | { tag: 'Recover'; recoverTxId: Hex }
+  /** Takes the outputs of `decommitTx` out of the head. */
+  | { tag: 'Decommit'; decommitTx: TransactionJson }
+  /** Fans out `utxoToFanout` alone. */
+  | { tag: 'PartialFanout'; utxoToFanout: UTxOObject }
+  /** Gives the node a `snapshot` that all parties have signed. */
+  | { tag: 'SideLoadSnapshot'; snapshot: ConfirmedSnapshot }
+
+/** Address of a peer; nodes up to 0.20 name peers by a text instead. */
+export interface Host {
+  /** Name or IP address. */
+  hostname: string
+  /** TCP port. */
+  port: number
+}
+
+/** How the node is set up (nodes from 1.0). Its secret key, which some versions send, is never in here. */
+export interface NodeEnvironment {
+  /** The party that the node stands for. */
+  party: Party
+  /** The other parties of the head. */
+  otherParties: Party[]
+  /** Key hashes on chain, hex. */
+  participants: Hex[]
+  /** Seconds. */
+  contestationPeriod: number
+  /** Seconds. */
+  depositPeriod?: number
+  /** Seconds. */
+  depositActivation?: number
+  /** Seconds. */
+  unsyncedPeriod?: number
+  /** Peers as the node was started with: `'host:port'` with commas between. */
+  configuredPeers?: string
+}
+
+/** The node's network of peers (nodes from 1.0). */
+export interface NetworkInfo {
+  /** Whether the node is connected to its network. */
+  networkConnected: boolean
+  /** Whether each peer, named `'host:port'`, is connected. */
+  peersInfo: Record<string, boolean>
+}
+
+/** What GET /head says, in public terms. */
+export interface HeadInfo {
+  /** Id of the head: hex; null when there is none. */
+  headId: string | null
+  /** State of the head. */
+  headStatus: LayerHeadStatus
+  /** Head key of the first party: hex. */
+  vkey: string | null
+  /** Parties of the head; empty when there is none. */
+  parties: Party[]
+  /** Seconds. */
+  contestationPeriod?: number
+}
+
+/** Protocol parameters of the head's ledger. */
+export interface Protocol {
+  /** Lovelace per byte of a transaction. */
+  min_fee_a: number
+  /** Lovelace per transaction. */
+  min_fee_b: number
+  /** Bytes. */
+  max_tx_size: number
+  /** Lovelace, decimal. */
+  key_deposit: string
+  /** Lovelace, decimal. */
+  pool_deposit: string
+  /** The node's other parameters in snake_case, values untouched. */
+  [key: string]: unknown
+}
+
+/** The node's protocol parameters, unmodified. */
+export interface RawProtocolParameters {
+  /** Cost models by language, e.g. `PlutusV3`. */
+  costModels?: Record<string, number[]>
+  /** Version of the ledger's rules: `major` and `minor`. */
+  protocolVersion?: { major: number; minor: number }
+  [key: string]: unknown
+}
+
+/** The verdict of POST /transaction. */
+export type SubmitL2TxResponse = {
+  /**
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
+   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   */
+  deduplicated?: true
+} & (
+  /** The snapshot `snapshotNumber` holds it. */
+  | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
+  /** The ledger refused it; `validationError` is its text. */
+  | { tag: 'SubmitTxInvalid'; validationError: string }
+  /** The node did not take it; `reason` is its text. */
+  | { tag: 'SubmitTxRejected'; reason: string }
+  | {
+    tag: 'SubmitTxSubmitted'
+    /** True when the node heard nothing within its own limit: the outcome is unknown. */
+    timedOut?: true
+  }
+)
+
+/**
+ * States of a head. `Initializing` (nodes up to 1.3) and `Final` (up to 0.21) exist on older nodes only; newer ones open a head
+ * directly and return to `Idle` after the fanout. `FanningOut` needs a node newer than 2.3.0.
+ */
+export const LayerHeadStatus = {
+  Idle: 'Idle',
+  Initializing: 'Initializing',
+  Open: 'Open',
+  Closed: 'Closed',
+  FanoutPossible: 'FanoutPossible',
+  FanningOut: 'FanningOut',
+  Final: 'Final'
+} as const
+
+/** A state of a head. */
+export type LayerHeadStatus = (typeof LayerHeadStatus)[keyof typeof LayerHeadStatus]

@@ -1,0 +1,307 @@
+import { SubmitError } from '../../errors/operation.js'
+import type { LateConfirmation, TxProgress } from '../delivery/events.js'
+import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
+import { AnsweredTxs } from './SettledTxs.js'
+import type { UTxOObject } from '../protocol/types.js'
+import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
+import type { HeadEvidence } from './reconcile.js'
+import { refusedTx } from './refusedTx.js'
+import type { Explain } from './refusedTx.js'
+import type { TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
+import type { TxShape } from './txRefs.js'
+
+/** What the tracker needs of the bridge. */
+export interface TrackerPorts {
+  onProgress(progress: TxProgress): void
+  onLateConfirmation(facts: LateConfirmation): void
+  /** Whether the cache holds this output, `'txHash#index'`. */
+  isUnspent(ref: string): boolean
+  /** Whether the cache holds the state up to the last message, for all addresses. */
+  isCurrent(): boolean
+  /** A transaction has to be decided by the head's state: messages were missed, or the node refused it. */
+  reconcile(): void
+  /** Words for a refused command: the state, and the states that would allow the input. */
+  explain: Explain
+}
+
+/** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
+export class TxTracker {
+  readonly #ports: TrackerPorts
+  readonly #pending = new Map<string, TxEntry>()
+  readonly #answered = new AnsweredTxs()
+  #headId: string | null = null
+  #lastNumber: number | null = null
+
+  constructor(ports: TrackerPorts) {
+    this.#ports = ports
+  }
+
+  /** How many transactions have somebody waiting. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  /** Whether following it takes no sending: it is on its way, or confirmed. */
+  knows(txId: string): boolean {
+    return this.#pending.has(txId) || this.#answered.confirmed.has(txId)
+  }
+
+  /** Whether the head's state has to decide any transaction, answered ones included. */
+  get uncertain(): boolean {
+    for (const { uncertain, refusal } of this.#entries()) if (uncertain || refusal !== null) return true
+    return false
+  }
+
+  /** Those whose refusal the head's state has to decide. */
+  refused(): ReadonlySet<TxEntry> {
+    return new Set([...this.#pending.values()].filter(({ refusal }) => refusal !== null))
+  }
+
+  /**
+   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a verdict can arrive in
+   * the same tick; when it throws, nothing is followed.
+   * @returns a function that stops listening
+   */
+  follow(shape: TxShape, listener: TxListener, send: () => void): () => void {
+    const { txId } = shape
+    const number = this.#answered.confirmed.get(txId)
+    if (number !== undefined) {
+      listener({ state: 'confirmed', number, snapshot: null })
+      return () => undefined
+    }
+    const running = this.#pending.get(txId)
+    if (running !== undefined) {
+      running.listeners.add(listener)
+      if (running.valid && !running.uncertain) listener({ state: 'valid' })
+      return () => this.#leave(running, listener)
+    }
+    const known = this.#answered.watched.get(txId)
+    const entry: TxEntry = {
+      shape, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
+      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#ports.isCurrent() && isUnconfirmed(shape, this.#ports.isUnspent, (id) => this.#find(id)))
+    }
+    this.#pending.set(txId, entry)
+    this.#answered.watched.delete(txId)
+    if (known?.valid === true && known.headId === this.#headId) {
+      // The node has it; asking again is a question, not another submission.
+      entry.valid = true
+      this.#ports.reconcile()
+      if (!known.uncertain) listener({ state: 'valid' })
+      return () => this.#leave(entry, listener)
+    }
+    try { send() } catch (error) {
+      this.#pending.delete(txId)
+      if (known !== undefined) this.#answered.watched.set(txId, known)
+      throw error
+    }
+    // The verdict may have come within send().
+    if (this.#pending.get(txId) === entry) this.#ports.onProgress({ txId, state: 'submitted' })
+    return () => this.#leave(entry, listener)
+  }
+
+  /** A listener ran out of time: it is told so, the transaction is watched on. */
+  timedOut(txId: string, listener: TxListener, timeoutMs: number): void {
+    const entry = this.#pending.get(txId)
+    if (entry?.listeners.has(listener) !== true) return
+    entry.callerNotified = true
+    const verdict = entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the state that decides whether that stands did not come`
+    this.#leave(entry, listener)
+    if (entry.listeners.size === 0) this.#ports.onProgress({ txId, state: 'timedOut' })
+    const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
+    listener({ state: 'failed', error: new SubmitError(txId, 'Timeout', reason) })
+  }
+
+  /** Messages were or may have been missed. */
+  markGap(): void {
+    this.#lastNumber = null
+    for (const entry of this.#entries()) entry.uncertain = true
+  }
+
+  /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
+  startAt(number: number): void {
+    if (number >= 0) this.#lastNumber ??= number
+  }
+
+  /** A request about this transaction was cut off after it may have arrived. */
+  markUncertain(txId: string): void {
+    const entry = this.#pending.get(txId)
+    if (entry !== undefined) entry.uncertain = true
+  }
+
+  /** Answers everybody who waits with 'Disconnected'. `forget`: late confirmations are of no interest either. */
+  disconnect(forget: boolean): void {
+    for (const entry of [...this.#pending.values()]) this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
+    if (!forget) return
+    this.#answered.watched.clear()
+    this.#enter(null)
+  }
+
+  /** Applies a message. `filtered`: gaps between snapshot numbers are normal. */
+  onPayload(payload: LayerPayload, filtered: boolean): void {
+    switch (payload.tag) {
+      case 'Greetings':
+        this.#enter(payload.layerHeadId ?? null)
+        break
+      case 'HeadIsOpen':
+        this.#enter(payload.headId)
+        break
+      case 'TxValid':
+        this.markValid(payload.transactionId)
+        break
+      case 'SnapshotConfirmed':
+        this.#snapshot(payload, filtered)
+        break
+      case 'SnapshotSideLoaded':
+        // The node has dropped what was pending; to be confirmed it must be sent again.
+        for (const entry of this.#entries()) entry.valid = false
+        this.#missed()
+        break
+      default: {
+        if (this.#pending.size === 0) break
+        const refused = refusedTx(payload, this.#ports.explain)
+        if (refused !== undefined) this.refuse(refused.txId, refused.refusal, refused.localUtxo)
+      }
+    }
+  }
+
+  /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
+  reconcile(state: HeadEvidence): TxShape[] {
+    const undecided: TxShape[] = []
+    const context = { lastNumber: this.#lastNumber, find: (txId: string) => this.#find(txId) }
+    for (const entry of [...this.#entries()]) {
+      const { shape, refusal, listeners } = entry
+      if (!entry.uncertain && refusal === null) continue
+      const outcome = reconcile(entry, state, context)
+      if (outcome === 'confirmed') this.confirm(shape.txId, state.number ?? 0, state.record)
+      else if (listeners.size === 0) continue
+      else if (outcome === 'valid') this.markValid(shape.txId)
+      else if (outcome === 'refused') this.#fail(entry, refusal!)
+      else if (outcome === 'undecided') undecided.push(shape)
+    }
+    return undecided
+  }
+
+  /** The transaction is in snapshot `number` or an earlier one. */
+  confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): void {
+    this.#confirm(txId, number, snapshot)?.()
+  }
+
+  /** The node has applied it. Also one whose callers have been answered: asked for again, it need not be sent again. */
+  markValid(txId: string): void {
+    const entry = this.#find(txId)
+    if (entry === undefined || entry.valid) return
+    entry.valid = true
+    entry.refusal = null
+    this.#ports.onProgress({ txId, state: 'valid' })
+    for (const listener of [...entry.listeners]) listener({ state: 'valid' })
+  }
+
+  /**
+   * The node refused the transaction, or a copy of it, in whatever words and over whatever route. Callers learn of it when the state of
+   * the head agrees: `localUtxo` and the cache where they are enough, else what the node serves.
+   */
+  refuse(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
+    const entry = this.#pending.get(txId)
+    // Once valid, a refusal is about another copy of it: the snapshot decides.
+    if (entry === undefined || entry.valid) return
+    const { shape, refusal: first } = entry
+    const { isUnspent, isCurrent } = this.#ports
+    const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
+    if (isInLedger(shape, isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
+    if (isInLedger(shape, isLocal)) return this.markValid(txId)
+    // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
+    if (isCurrent() && shape.inputs.length > 0 && shape.inputs.every((ref) => isLocal(ref) && isUnspent(ref))) return this.#fail(entry, refusal)
+    entry.refusal = first === null ? refusal : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
+    this.#ports.reconcile()
+  }
+
+  /** The node refused the transaction, as far as its history says. */
+  reject(txId: string, reason: string): void {
+    const entry = this.#pending.get(txId)
+    if (entry !== undefined) this.#fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
+  }
+
+  /** The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the beginning. */
+  giveUp(txId: string, isComplete = false): void {
+    const entry = this.#pending.get(txId)
+    if (entry === undefined) return
+    const { refusal, uncertain } = entry
+    // Sent once, nothing missed, and no snapshot has ever held it.
+    if (refusal !== null && isComplete && !uncertain) return this.#fail(entry, refusal)
+    const what = refusal === null ? 'messages about it may have been missed' : `the node refused it, or a copy of it (${refusal.reason})`
+    this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history tells` })
+  }
+
+  // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
+  #enter(headId: string | null): void {
+    if (headId === this.#headId) return
+    if (this.#headId !== null) this.#answered.confirmed.clear()
+    this.#headId = headId
+    this.#lastNumber = null
+  }
+
+  #snapshot(payload: SnapshotConfirmedPayload, filtered: boolean): void {
+    const { number, confirmed } = payload.snapshot
+    this.#enter(payload.headId)
+    const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !filtered
+    this.#lastNumber = Math.max(number, this.#lastNumber ?? 0)
+    // All are settled before any is announced: a handler may call disconnect().
+    const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
+    for (const announce of announcements) announce?.()
+    this.#answered.sweep()
+    if (missed) this.#missed()
+  }
+
+  // Answers whoever waits; returns what announces it, if there is anything to announce.
+  #confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): (() => void) | undefined {
+    const entry = this.#find(txId)
+    if (entry === undefined) return undefined
+    this.#pending.delete(txId)
+    this.#answered.remember(txId, number)
+    this.#tell(entry, { state: 'confirmed', number, snapshot })
+    return () => {
+      this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
+      if (entry.callerNotified && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
+    }
+  }
+
+  // Messages about any of them may have been missed, while the connection lives on.
+  #missed(): void {
+    if (this.#pending.size === 0) return
+    for (const entry of this.#entries()) entry.uncertain = true
+    this.#ports.reconcile()
+  }
+
+  #fail(entry: TxEntry, { tag, reason, details, ambiguous }: TxRefusal): void {
+    const { txId } = entry.shape
+    entry.callerNotified = true
+    this.#retire(entry)
+    this.#tell(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
+    if (tag !== 'Disconnected' && ambiguous !== true) this.#ports.onProgress({ txId, state: 'invalid', reason })
+  }
+
+  #tell(entry: TxEntry, fact: TxFact): void {
+    const listeners = [...entry.listeners]
+    entry.listeners.clear()
+    for (const listener of listeners) listener(fact)
+  }
+
+  #leave(entry: TxEntry, listener: TxListener): void {
+    if (entry.listeners.delete(listener) && entry.listeners.size === 0) this.#retire(entry)
+  }
+
+  #retire(entry: TxEntry): void {
+    entry.refusal = null
+    this.#pending.delete(entry.shape.txId)
+    this.#answered.watch(entry)
+  }
+
+  #find(txId: string): TxEntry | undefined {
+    return this.#pending.get(txId) ?? this.#answered.watched.get(txId)
+  }
+
+  * #entries(): Generator<TxEntry> {
+    yield* this.#pending.values()
+    yield* this.#answered.watched.values()
+  }
+}

@@ -1,0 +1,47 @@
+import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { expectMessage } from '../delivery/MessageDispatcher.js'
+import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import { decommitRefusal, refusalOf } from './commandRefusal.js'
+import { textIn } from '../protocol/wireRecord.js'
+import { inputTxId, toEnvelope } from '../protocol/clientInput.js'
+import { buildInput } from '../protocol/encode.js'
+import { assertTimeout, assertTransaction } from './submitTx.js'
+
+/** A transaction whose outputs leave the head. */
+export interface DecommitPayload {
+  /** The signed transaction: CBOR hex. */
+  cborHex: string
+  /** Hex, 64 characters. */
+  txId: string
+  /** How long to wait for the approval, ms. @default 30000 */
+  timeout?: number
+}
+
+/** The message that approves a decommit. */
+export type DecommitResult = PayloadOf<'DecommitApproved'>
+
+/** Asks the head to take outputs out, and waits until all parties have approved. */
+export async function decommit(ports: BridgePorts, payload: DecommitPayload): Promise<DecommitResult> {
+  const { cborHex, txId } = assertTransaction(payload)
+  const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
+  return expectMessage(ports.inbox, {
+    what: 'The decommit', timeoutMs,
+    ended: () => new BridgeDisconnectedError('The decommit'),
+    start: () => ports.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
+  }, (payload) => judge(payload, txId, ports))
+}
+
+function judge(payload: LayerPayload, txId: string, ports: BridgePorts): DecommitResult | undefined {
+  if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
+  if (payload.tag === 'DecommitInvalid' && textIn(payload.decommitTx, 'txId') === txId) {
+    const { decommitInvalidReason: why } = payload
+    // A copy of it was refused because it is under way itself.
+    if (textIn(why, 'tag') === 'DecommitAlreadyInFlight' && textIn(why, 'otherDecommitTxId') === txId) return undefined
+    throw decommitRefusal(payload, ports.head()).error
+  }
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Decommit' && inputTxId(refused.input) === txId) throw refused.error
+  return undefined
+}

@@ -1,0 +1,164 @@
+import { isHex } from '../../codec/isHex.js'
+import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
+import { DEFAULT_NODE_WAIT_TIMEOUT } from '../../constants.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { UTxO } from '../../types/utxo.js'
+import { valueOf } from '../connection/nodeRequests.js'
+import type { AskOptions } from '../connection/nodeRequests.js'
+import { expectMessage } from '../delivery/MessageDispatcher.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import { refusalOf } from './commandRefusal.js'
+import type { TransactionJson, UTxOObject } from '../protocol/types.js'
+import { textIn } from '../protocol/wireRecord.js'
+import { inputTxId } from '../protocol/clientInput.js'
+import { buildInput } from '../protocol/encode.js'
+import { decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply } from '../protocol/replies.js'
+import { routes } from '../protocol/routes.js'
+import type { CommitBody } from '../protocol/routes.js'
+import { utxoToJson } from '../protocol/utxoJson.js'
+import { pendingDeposits } from './nodeQueries.js'
+import { assertTimeout } from './submitTx.js'
+
+/** A transaction by its CBOR alone. */
+export interface TransactionData {
+  /** CBOR hex. */
+  cborHex: string
+  /** Free text for the envelope. */
+  description: string
+}
+
+/** A blueprint of the deposit: a transaction that says what becomes of the outputs in `utxo`. */
+export interface CommitData extends TransactionData {
+  /** The outputs that it spends: a list, or as the node writes them. @default {} */
+  utxo?: UTxOObject | readonly UTxO[]
+  /** Where the node sends what is left (bech32). */
+  changeAddress?: string
+}
+
+/**
+ * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node writes them), or the node's own request: `blueprintTx` with the outputs it spends
+ * (`utxo`) and where the change goes (`changeAddress`, bech32).
+ */
+export type CommitRequest = CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+
+/** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
+export type DepositDraft = TransactionJson & { cborHex: string }
+
+/** What the base ledger's answer comes to. */
+export interface CardanoSubmission {
+  /** Hex, 64 characters. */
+  txId: string
+  [key: string]: unknown
+}
+
+/** How long to wait for the recovery. */
+export interface RecoverOptions {
+  /** ms. @default 300000, the node's own limit */
+  timeout?: number
+}
+
+/** No answer, or a proxy's that it had none: the node may be at it still. */
+const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
+
+/** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
+export async function commit(ports: BridgePorts, data: CommitRequest): Promise<DepositDraft> {
+  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
+  const body = toCommitBody(data)
+  assertBalanced(ports, body)
+  const request = routes.commit(body)
+  return valueOf(request, await ports.ask(request, decodeCommitReply))
+}
+
+function toCommitBody(data: CommitRequest): CommitBody {
+  if (Array.isArray(data)) return utxoToJson(data as readonly UTxO[])
+  if (!('cborHex' in data) || typeof data.cborHex !== 'string') return data as CommitBody
+  const { cborHex, description, utxo = {}, changeAddress } = data as CommitData
+  const blueprintTx = { type: 'Tx ConwayEra', description, cborHex, txId: idOf(cborHex) }
+  return { blueprintTx, utxo: Array.isArray(utxo) ? utxoToJson(utxo as readonly UTxO[]) : utxo as UTxOObject, ...(changeAddress == null ? {} : { changeAddress }) }
+}
+
+/** Where the node knows no change, all that is spent would go into the head, or the rest to the node. */
+function assertBalanced(ports: BridgePorts, body: CommitBody): void {
+  if ((body as { changeAddress?: unknown }).changeAddress == null) return
+  const { version, balancesBlueprints } = ports.profile()
+  const expected = 'outputs that are deposited whole'
+  if (!balancesBlueprints) throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
+  // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
+  if (ports.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
+}
+
+/** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
+export async function submitCardanoTransaction(ports: BridgePorts, data: TransactionData): Promise<CardanoSubmission> {
+  const { cborHex, description } = data ?? {}
+  const txId = idOf(cborHex)
+  const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
+  return { txId, ...valueOf(request, await ports.ask(request, decodeSubmitCardanoReply)) }
+}
+
+/**
+ * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
+ * node has seen this very deposit recovered; its HTTP answer may be about another client's.
+ */
+export async function recoverDeposit(ports: BridgePorts, id: string, options?: RecoverOptions): Promise<string> {
+  if (typeof id !== 'string' || id === '' || !isHex(id)) throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
+  const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
+  // As the node writes it.
+  const depositTxId = id.toLowerCase()
+  if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
+  const failed = new AbortController()
+  const over = new AbortController()
+  let text = 'OK'
+  const send = async (): Promise<void> => {
+    try {
+      text = await deleteDeposit(ports, depositTxId, { timeoutMs, signal: over.signal }) ?? text
+    } catch (error) {
+      // An answer that was lost says nothing; the message will.
+      if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
+    }
+  }
+  return expectMessage(ports.inbox, {
+    what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
+    ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
+    start: () => { void send() }
+  }, (payload) => isRecovered(payload, depositTxId, ports) ? text : undefined).finally(() => over.abort())
+}
+
+function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePorts): boolean {
+  if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
+  if (payload.tag === 'PostTxOnChainFailed' && textIn(payload.postChainTx, 'tag') === 'RecoverTx' && textIn(payload.postChainTx, 'recoverTxId') === depositTxId) {
+    const { postTxError: body } = payload
+    throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
+  }
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error
+  return false
+}
+
+// Null: sent as an input, which is not answered.
+async function deleteDeposit(ports: BridgePorts, depositTxId: string, options: AskOptions): Promise<string | null> {
+  const request = routes.recoverDeposit(depositTxId, ports.profile().quotedDepositId)
+  try {
+    const reply = await ports.ask(request, decodeEffectReply, options)
+    if (reply.kind !== 'absent' && reply.kind !== 'noRoute') return valueOf(request, reply)
+  } catch (error) {
+    if (!(error instanceof UnsupportedByConnectorError) || !ports.allRoutes) throw error
+  }
+  ports.send(buildInput('Recover', depositTxId))
+  return null
+}
+
+async function recoverUnseen(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string> {
+  const text = await deleteDeposit(ports, depositTxId, { timeoutMs })
+  // Nodes before 1.0 answer at once, before anything is recovered.
+  if (ports.profile().sideEffectRoutesWait && (await pendingDeposits(ports)).includes(depositTxId)) {
+    throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
+  }
+  return text ?? 'OK'
+}
+
+function idOf(cborHex: string): string {
+  return transactionId(readTransaction(toTransactionBytes(cborHex)))
+}

@@ -1,0 +1,77 @@
+import { BridgeDisconnectedError, BridgeTimeoutError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
+import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { expectMessage } from '../delivery/MessageDispatcher.js'
+import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import { refusalOf } from './commandRefusal.js'
+import type { HeadInfo } from '../protocol/types.js'
+import { buildInput } from '../protocol/encode.js'
+import { headInfo } from './nodeQueries.js'
+import { assertTimeout } from './submitTx.js'
+
+/** Failures after which GET /head has not told anything, and the connection is still there. */
+const UNTOLD = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
+
+/** What {@link initSync} resolves with. */
+export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
+
+/**
+ * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the node still says that
+ * there is no head.
+ */
+export async function initSync(ports: BridgePorts, retry: number, interval: number): Promise<InitResult> {
+  if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
+  if (!ports.connected()) throw new NotConnectedError('initSync')
+  const timeoutMs = assertTimeout(interval, NaN, 'interval')
+  let last: Error | undefined
+  for (let attempt = 0; attempt < retry; attempt++) {
+    const open = await openHead(ports, last)
+    if (open !== null) return open
+    try {
+      return await expectMessage(ports.inbox, {
+        what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => ports.send(buildInput('Init'))
+      }, (payload) => judge(payload, ports))
+    } catch (error) {
+      // Another party may have been first: then the next look at the head finds it open.
+      if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
+      last = error as Error
+    }
+  }
+  const open = await openHead(ports, last)
+  if (open !== null) return open
+  throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last?.message.split('\n')[0])
+}
+
+function judge(payload: LayerPayload, ports: BridgePorts): InitResult | undefined {
+  if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') return payload
+  const refused = refusalOf(payload, ports.head())
+  if (refused?.input?.tag === 'Init') throw refused.error
+  return undefined
+}
+
+function isBeaten(error: unknown): boolean {
+  return (error as { tag?: unknown }).tag === 'CommandFailed'
+}
+
+// Null: there is no head, Init may be sent. `last` is what the attempt before came to.
+async function openHead(ports: BridgePorts, last: Error | undefined): Promise<InitResult | null> {
+  let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
+  try {
+    info = await headInfo(ports)
+  } catch (error) {
+    // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
+    if (!UNTOLD.some((kind) => error instanceof kind)) throw error
+    const { headStatus, headId } = ports.head()
+    if (last !== undefined && headStatus === null) throw error
+    info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }
+  }
+  const { headStatus, headId, parties } = info
+  if (headStatus !== 'Open' && headStatus !== 'Initializing') {
+    // In a head that is closed Init is refused each time; `Final` is what old nodes call having none any more.
+    if (last !== undefined && headStatus !== 'Idle' && headStatus !== 'Final') throw last
+    return null
+  }
+  const tag = headStatus === 'Open' ? 'HeadIsOpen' : 'HeadIsInitializing'
+  return { tag, headId: headId ?? '', parties, timestamp: new Date().toISOString() }
+}

@@ -1,0 +1,75 @@
+import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { TxEntry } from './txEvents.js'
+import type { TxShape } from './txRefs.js'
+
+/** The confirmed state of the head, as far as the node serves it. */
+export interface HeadEvidence {
+  /** False where the connector or the node serves no state at all: then only messages and the history tell. */
+  readonly available: boolean
+  readonly hasHead: boolean
+  /** Null where the source does not say. */
+  readonly headId: string | null
+  /** Number of the snapshot; null where the source does not say. */
+  readonly number: number | null
+  /** Ids in the list of the newest snapshot. */
+  readonly confirmed: ReadonlySet<string>
+  /** Ids that the node has applied and no snapshot has confirmed yet; null where the node does not say. Older than the rest. */
+  readonly pending: ReadonlySet<string> | null
+  /** Transactions that had been refused when the state was requested: for one refused later the state may be too old. */
+  readonly refused: ReadonlySet<TxEntry>
+  isUnspent(ref: string): boolean
+  readonly record: SnapshotConfirmedPayload | null
+}
+
+/** What the tracker knows besides the state. */
+export interface ReconcileContext {
+  /** Number of the newest snapshot that has come over the connection; null before the first. */
+  readonly lastNumber: number | null
+  find(txId: string): TxEntry | undefined
+}
+
+/** What the state says of a transaction. `undecided`: only the history can tell. */
+export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
+
+/** Whether the head's outputs hold one of a transaction's own: then a snapshot has confirmed it. */
+export function isInLedger({ txId, outputCount }: TxShape, isUnspent: (ref: string) => boolean): boolean {
+  for (let index = 0; index < outputCount; index++) if (isUnspent(`${txId}#${index}`)) return true
+  return false
+}
+
+/**
+ * Whether a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or come from transactions
+ * for which the same holds. Every later confirmation then arrives as a message, unless messages are missed.
+ */
+export function isUnconfirmed(shape: TxShape, isUnspent: (ref: string) => boolean, find: ReconcileContext['find']): boolean {
+  return shape.inputs.length > 0 && shape.inputs.every((ref) => {
+    const parent = find(ref.slice(0, 64))
+    return isUnspent(ref) || (parent?.unconfirmedAtStart === true && !parent.uncertain)
+  })
+}
+
+/**
+ * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller, whatever its words: the
+ * node refuses a copy of a transaction that it has confirmed, and each version of the ledger says so in other words.
+ */
+export function reconcile(entry: TxEntry, state: HeadEvidence, context: ReconcileContext): Reconciled {
+  const { shape, headId, refusal, uncertain } = entry
+  if (state.confirmed.has(shape.txId) || isInLedger(shape, state.isUnspent)) return 'confirmed'
+  if (refusal === null) return !state.available || mayStillConfirm(entry, state, context) ? 'waiting' : 'undecided'
+  if (!state.refused.has(entry)) return 'waiting'
+  if (state.pending?.has(shape.txId) === true) return 'valid'
+  const isSameHead = state.hasHead && (headId === null || state.headId === null || headId === state.headId)
+  if (isSameHead && shape.inputs.length > 0 && shape.inputs.every((ref) => state.isUnspent(ref))) {
+    // No snapshot has it. The node may have applied a copy that was sent before messages were missed.
+    return uncertain && state.pending === null && !refusal.checkedLocally ? 'waiting' : 'refused'
+  }
+  // Spent by another, for its own confirmation would have been seen. A state ahead of the messages means that some are missing.
+  const isComplete = state.number === null || (context.lastNumber !== null && state.number <= context.lastNumber)
+  return entry.unconfirmedAtStart && !uncertain && isSameHead && isComplete ? 'refused' : 'undecided'
+}
+
+// Its inputs are all unspent, or come from others that are under way, so nothing has been decided.
+function mayStillConfirm({ shape, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
+  if (!state.hasHead || (headId !== null && state.headId !== null && headId !== state.headId)) return false
+  return shape.inputs.length > 0 && shape.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)
+}

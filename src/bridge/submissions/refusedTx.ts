@@ -1,0 +1,36 @@
+import type { LayerPayload } from '../protocol/messages.js'
+import type { UTxOObject } from '../protocol/types.js'
+import type { TxRefusal } from './txEvents.js'
+
+/** A message that refuses a transaction. */
+export interface RefusedTx {
+  readonly txId: string
+  readonly refusal: TxRefusal
+  /** The node's local UTxO at that moment, where the message has it. */
+  readonly localUtxo?: UTxOObject | undefined
+}
+
+/** Words for a refused command: the reason, and further facts. */
+export type Explain = (payload: LayerPayload) => { reason: string; details: readonly string[] }
+
+/** The transaction that a message refuses; undefined when it refuses none. */
+export function refusedTx(payload: LayerPayload, explain: Explain): RefusedTx | undefined {
+  switch (payload.tag) {
+    case 'TxInvalid': {
+      const { transaction, utxo, validationError } = payload
+      return { txId: transaction.txId, refusal: { tag: payload.tag, reason: validationError.reason, checkedLocally: utxo !== undefined }, localUtxo: utxo }
+    }
+    case 'CommandFailed':
+    case 'RejectedInputBecauseUnsynced': {
+      const { clientInput } = payload
+      return clientInput.tag === 'NewTx' ? { txId: clientInput.transaction.txId, refusal: { tag: payload.tag, ...explain(payload) } } : undefined
+    }
+    case 'InvalidInput': {
+      // `input` is the text that was sent; it names the transaction.
+      const txId = /"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1]
+      return txId === undefined ? undefined : { txId, refusal: { tag: payload.tag, ...explain(payload) } }
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,174 @@
+import { DEFAULT_NODE_WAIT_TIMEOUT, DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { BridgeRequestError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import type { Transaction } from '../../types/transaction.js'
+import { startTimer } from '../../net/timers.js'
+import { valueOf } from '../connection/nodeRequests.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import type { SubmitL2TxResponse } from '../protocol/types.js'
+import { toEnvelope } from '../protocol/clientInput.js'
+import { decodeSubmitL2Reply } from '../protocol/replies.js'
+import { routes } from '../protocol/routes.js'
+import { assertTimeout, assertTransaction } from './submitTx.js'
+import type { TxFact, TxListener, TxRefusal } from './txEvents.js'
+import { shapeOf } from './txRefs.js'
+
+/** How long to wait for the node's verdict. */
+export interface SubmitL2TxOptions {
+  /** ms. @default 300000, the node's own limit */
+  timeout?: number
+  /** Ends the wait, which then rejects with the signal's reason; the transaction may still be confirmed. */
+  signal?: AbortSignal
+}
+
+/** The node answers at its own limit, so the default waits a little longer than it, ms. */
+const ANSWER_GRACE_MS = 5_000
+/** Grace period after a 503, which may be about another client's transaction: ours may still be accepted, ms. */
+const REFUSAL_GRACE_MS = 1_000
+const NEEDS = 'a node from 1.0; submitTxSync works on every version'
+
+/** One call: what it needs, and what is known so far. */
+interface Submission {
+  readonly ports: BridgePorts
+  readonly txId: string
+  readonly timeoutMs: number
+  readonly listener: TxListener
+  /** Ends with the call. */
+  readonly signal: AbortSignal
+  answer(verdict: SubmitL2TxResponse): void
+  fail(error: unknown): void
+  /** Runs `action` after `ms`, instead of what was to be run before. */
+  schedule(ms: number, action: () => void): void
+  /** What the messages say. */
+  known: SubmitL2TxResponse | null
+  /** The answer to the request is still to come; it goes first, unless there is none. */
+  awaitingReply: boolean
+  /** Gives the caller the refusal in the reply, once the head's state agrees with it. */
+  reportRefusal: (() => void) | null
+}
+
+/**
+ * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on its way, the messages
+ * and the head's state tell instead.
+ */
+export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
+  return new Promise<SubmitL2TxResponse>((resolve, reject) => {
+    const timeoutMs = assertTimeout(options.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
+    const envelope = toEnvelope(assertTransaction(transaction))
+    const { signal } = options
+    signal?.throwIfAborted()
+    if (!ports.profile().hasSubmitRoute) throw new UnsupportedByNodeError('submitL2Tx', { expected: NEEDS })
+    const abort = new AbortController()
+    let stopTimer = (): void => undefined
+    let stopListening: (() => void) | undefined
+    let sent = false
+    const settle = (action: () => void): void => {
+      stopTimer()
+      signal?.removeEventListener('abort', onAbort)
+      stopListening?.()
+      abort.abort()
+      action()
+    }
+    const submission: Submission = {
+      ports, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
+      listener: (fact) => onTxFact(submission, fact),
+      answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
+      fail: (error) => settle(() => reject(error as Error)),
+      schedule(ms, action) {
+        stopTimer()
+        stopTimer = startTimer(ms, action)
+      }
+    }
+    const onAbort = (): void => submission.fail(signal?.reason)
+    submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
+    signal?.addEventListener('abort', onAbort, { once: true })
+    stopListening = ports.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => {
+      sent = true
+      void sendRequest(submission, envelope)
+    })
+    // Settled by what was known already.
+    if (abort.signal.aborted) stopListening()
+  })
+}
+
+async function sendRequest(submission: Submission, envelope: Transaction): Promise<void> {
+  const { ports, timeoutMs, signal } = submission
+  submission.awaitingReply = true
+  try {
+    const request = routes.submitL2Tx(envelope)
+    onHttpVerdict(submission, valueOf(request, await ports.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
+  } catch (error) {
+    submission.awaitingReply = false
+    // Settled already: this is only the request being ended.
+    if (signal.aborted) return
+    if (submission.known !== null && !isFinal(error)) submission.answer(submission.known)
+    else if (error instanceof BridgeRequestError && error.status === 400) {
+      submission.reportRefusal = () => submission.fail(error)
+      refuse(submission, { tag: 'InvalidInput', reason: error.reason })
+    } else if (isFinal(error)) submission.fail(error)
+    else {
+      // It may have arrived. Nothing is resent: the messages and the head's state decide.
+      ports.tracker.markUncertain(submission.txId)
+      scheduleTimeout(submission)
+      ports.reconcile()
+    }
+  }
+}
+
+// The node's reply. A refusal may be about a copy of the transaction, or another client's: what the messages and the state say outweighs it.
+function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
+  const { ports, txId, answer } = submission
+  const { tag } = verdict
+  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
+  // Before the entry is left: whoever submits it again need not send it, though TxValid has not come yet.
+  else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') ports.tracker.markValid(txId)
+  submission.awaitingReply = false
+  if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
+  if (submission.known !== null) return answer(submission.known)
+  submission.reportRefusal = () => answer(verdict)
+  if (tag === 'SubmitTxInvalid') refuse(submission, { tag: 'TxInvalid', reason: verdict.validationError })
+  else submission.schedule(REFUSAL_GRACE_MS, () => refuse(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
+}
+
+function refuse(submission: Submission, refusal: TxRefusal): void {
+  // Before the tracker: it may settle the call at once.
+  scheduleTimeout(submission)
+  submission.ports.tracker.refuse(submission.txId, refusal)
+}
+
+function scheduleTimeout(submission: Submission): void {
+  submission.schedule(Math.min(submission.timeoutMs, DEFAULT_SUBMIT_TIMEOUT), () => onTimeout(submission))
+}
+
+// The node's handler ignores CommandFailed and would keep the request until its limit.
+function onTxFact(submission: Submission, fact: TxFact): void {
+  submission.known = verdictOf(fact) ?? submission.known
+  const { known, awaitingReply, reportRefusal, answer, fail } = submission
+  const isRejected = fact.state === 'failed' && fact.error.outcome === 'rejected'
+  const isOver = fact.state === 'failed' && fact.error.tag !== 'TxInvalid'
+  if (isRejected && reportRefusal !== null) reportRefusal()
+  else if (known !== null && (isOver || !awaitingReply)) answer(known)
+  else if (fact.state === 'failed' && !awaitingReply) fail(fact.error)
+}
+
+function onTimeout(submission: Submission): void {
+  const { ports, txId, timeoutMs, listener, known, answer, fail } = submission
+  if (known !== null) return answer(known)
+  ports.tracker.timedOut(txId, listener, timeoutMs)
+  fail(new SubmitError(txId, 'Timeout', `no verdict within ${timeoutMs} ms`))
+}
+
+function verdictOf(fact: TxFact): SubmitL2TxResponse | null {
+  if (fact.state === 'valid') return { tag: 'SubmitTxSubmitted' }
+  if (fact.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: fact.number }
+  const { tag, reason, outcome } = fact.error
+  if (outcome === 'unknown') return null
+  return tag === 'TxInvalid' ? { tag: 'SubmitTxInvalid', validationError: reason } : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }
+}
+
+// The node has not taken it: it refused the request as such, or was never reached.
+function isFinal(error: unknown): boolean {
+  if (error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError || error instanceof BridgeDisconnectedError) return true
+  if (!(error instanceof BridgeRequestError)) return false
+  return error.status === 0 ? /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(error.reason) : error.status < 500 && error.status !== 408
+}

@@ -1,0 +1,104 @@
+import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { NotConnectedError } from '../../errors/bridge.js'
+import { SubmitError } from '../../errors/operation.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { Transaction } from '../../types/transaction.js'
+import { startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
+import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import { toEnvelope } from '../protocol/clientInput.js'
+import { buildInput } from '../protocol/encode.js'
+import { shapeOf } from './txRefs.js'
+import type { TxListener } from './txEvents.js'
+
+/** A confirmed transaction. */
+export interface SubmitTxResult {
+  /** Hex, 64 characters. */
+  txId: string
+  /** Whether the head's ledger took it; always true here. */
+  isValid: boolean
+  /** Whether a snapshot holds it; always true here. */
+  isConfirmed: boolean
+  /** The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was confirmed before it could be seen. */
+  result: SnapshotConfirmedPayload | null
+  /**
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
+   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   */
+  deduplicated?: true
+}
+
+const FILTERED_ASK_MS = 1_000
+
+/** How long to wait for the confirmation. */
+export interface SubmitOptions {
+  /** ms. @default 30000 */
+  timeout?: number
+}
+
+/**
+ * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent again.
+ * @throws {@link SubmitError} as a rejection
+ */
+export function submitTx(ports: BridgePorts, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+  return new Promise<SubmitTxResult>((resolve, reject) => {
+    const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
+    const { txId, ...envelope } = assertTransaction(transaction)
+    let sent = false
+    const listener: TxListener = (fact) => {
+      if (fact.state === 'valid') return
+      stopTimer()
+      stopAsking()
+      if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot, ...(sent ? {} : { deduplicated: true }) })
+      else reject(fact.error)
+    }
+    // Not a background timer: somebody awaits the answer.
+    const stopTimer = startTimer(timeoutMs, () => ports.tracker.timedOut(txId, listener, timeoutMs))
+    const stopAsking = ports.filtered ? askRegularly(ports, txId, timeoutMs) : () => undefined
+    try {
+      if (!ports.connected() && !ports.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
+      ports.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => {
+        // Before send(): the verdict can arrive in the same tick.
+        sent = true
+        ports.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
+      })
+    } catch (error) {
+      stopTimer()
+      stopAsking()
+      reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : error as Error)
+    }
+  })
+}
+
+// With an address filter the snapshot that confirms it may never arrive: the head's state tells.
+function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): StopTimer {
+  let stop: StopTimer
+  const arm = (): void => {
+    stop = startTimer(Math.max(FILTERED_ASK_MS, timeoutMs / 8), () => {
+      ports.tracker.markUncertain(txId)
+      ports.reconcile()
+      arm()
+    }, true)
+  }
+  arm()
+  return () => stop()
+}
+
+/**
+ * The transaction with its id as the node writes it: hex digits in lower case.
+ * @throws {@link InvalidArgumentError} unless it has the two fields that are used
+ */
+export function assertTransaction(transaction: Pick<Transaction, 'cborHex' | 'txId'> & Partial<Transaction>): typeof transaction {
+  const { cborHex, txId } = (transaction ?? {}) as Partial<Transaction>
+  if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
+  if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
+  return { ...transaction, txId: txId.toLowerCase() }
+}
+
+/** A time limit, ms. @throws {@link InvalidArgumentError} when it is no number from 0 on: nothing is sent that would be given up at once */
+export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
+  const ms = timeoutMs ?? byDefault
+  if (typeof ms === 'number' && ms >= 0) return ms
+  throw new InvalidArgumentError(name, 'a number of milliseconds', timeoutMs)
+}

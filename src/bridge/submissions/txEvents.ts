@@ -1,0 +1,42 @@
+import type { SubmitError, SubmitErrorTag } from '../../errors/operation.js'
+import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { TxShape } from './txRefs.js'
+
+/** What becomes known about a transaction while a caller waits for it. */
+export type TxFact =
+  | { readonly state: 'valid' }
+  | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
+  | { readonly state: 'failed'; readonly error: SubmitError }
+
+/** Receives the facts about one transaction; nothing more after 'confirmed' or 'failed'. */
+export type TxListener = (fact: TxFact) => void
+
+/** A refusal of the node, in its own words. It stands only when the state of the head agrees. */
+export interface TxRefusal {
+  readonly tag: SubmitErrorTag
+  readonly reason: string
+  readonly details?: readonly string[]
+  /** It came with the node's local UTxO, which does not hold the transaction. */
+  readonly checkedLocally?: boolean
+  /** It may be about another client's transaction (503 of POST /transaction), so that no progress event calls this one invalid. */
+  readonly ambiguous?: boolean
+}
+
+/** A transaction that is followed. */
+export interface TxEntry {
+  readonly shape: TxShape
+  /** Head it was sent into; null when that was not known. */
+  readonly headId: string | null
+  /** No snapshot had confirmed it when it was sent, as the current state showed. */
+  readonly unconfirmedAtStart: boolean
+  readonly listeners: Set<TxListener>
+  valid: boolean
+  /** Messages about it may have been missed, or it was sent a second time: a refusal alone proves nothing. */
+  uncertain: boolean
+  /** The first refusal, until the state of the head has decided whether it stands. */
+  refusal: TxRefusal | null
+  /** A caller has been told that it failed or that nobody knows. */
+  callerNotified: boolean
+  /** When the last listener left; kept a while for late confirmations. */
+  lastListenerLeftAt: number
+}

@@ -1,0 +1,196 @@
+import type { Clock } from '../clock.js'
+import type { DevNodeFaults } from '../faults.js'
+import { useUp } from '../faults.js'
+import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
+import type { JsonValue } from '../wire/jsonText.js'
+import { toJson } from '../wire/jsonText.js'
+import { StoredMessage, utcTime } from '../wire/messages.js'
+import type { PreparedTx } from '../ledger/preparedTx.js'
+import type { ProfileFeatures } from '../profiles.js'
+
+/** The way to one client. */
+export interface ClientSink {
+  /** Text, or bytes for a binary frame. */
+  send(message: string | Uint8Array): void
+  /** Ends the connection with a close code, or without a close frame when none is given. */
+  close(code?: number): void
+}
+
+/** One connected client. */
+export interface Client extends ClientRef {
+  /** The way to the client. */
+  readonly sink: ClientSink
+  /** Whether its snapshots carry outputs. */
+  readonly withUtxo: boolean
+  /** Only snapshots that pay to this address; `null` for all. */
+  readonly address: string | null
+}
+
+/** What the hub asks for. */
+export interface ClientHubPort {
+  readonly features: ProfileFeatures
+  readonly faults: DevNodeFaults
+  readonly clock: Clock
+  readonly historyLimit: number
+  /** Runs `callback` after `delayMs` unless the node has been stopped. */
+  later(delayMs: number, callback: () => void): void
+  greetings(withUtxo: boolean): string
+  /** The node's state for EventLogRotated. */
+  checkpoint(): JsonValue
+}
+
+/** Follows what the node says, in its own types. */
+export type HubListener = (message: HeadOutput | ClientMessage) => void
+
+/** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
+const MAX_REFERENCES = 2_000_000
+
+/** All clients, and the history. */
+export class ClientHub {
+  readonly #port: ClientHubPort
+  readonly #clients = new Set<Client>()
+  readonly #listeners = new Set<HubListener>()
+  #history: StoredMessage[] = []
+  #references = 0
+  #rotated: { text: string } | null = null
+  #held: StoredMessage[] = []
+  #seq = 0
+  #lastId = 0
+  #stopped = false
+
+  constructor(port: ClientHubPort) {
+    this.#port = port
+  }
+
+  get clients(): ReadonlySet<Client> {
+    return this.#clients
+  }
+
+  /** Takes a client: history if asked for, then Greetings, then what happens from now on. */
+  open(query: string, sink: ClientSink): Client {
+    const parameters = new URLSearchParams(query)
+    const withUtxo = parameters.get('snapshot-utxo') !== 'no'
+    const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#port.features) }
+    if (this.#stopped) {
+      sink.close(1001)
+      return client
+    }
+    this.#clients.add(client)
+    const replay = parameters.get('history') === 'yes'
+    if (replay) {
+      if (this.#rotated !== null) this.#send(client, this.#rotated.text)
+      for (const message of this.#history) this.#sendStored(client, message)
+    }
+    this.#send(client, this.#port.greetings(withUtxo))
+    const { duplicateHistory } = this.#port.faults
+    if (replay && duplicateHistory > 0) for (const message of this.#history.slice(-duplicateHistory)) this.#sendStored(client, message)
+    return client
+  }
+
+  /** Forgets a client. */
+  leave(client: Client): void {
+    this.#clients.delete(client)
+  }
+
+  /** Follows everything the node says; the returned function ends it. */
+  subscribe(listener: HubListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Stores a message and sends it to all. */
+  publish(output: HeadOutput): void {
+    const { faults, clock, features } = this.#port
+    this.#seq += 1 + faults.seqGap
+    const message = new StoredMessage(output, this.#seq, clock.now(), features)
+    this.#store(message)
+    if (faults.validAfterConfirm && output.tag === 'TxValid') this.#held.push(message)
+    else this.#deliver(message)
+    if (output.tag === 'SnapshotConfirmed') {
+      for (const held of this.#held.splice(0)) this.#deliver(held)
+    }
+    for (const listener of [...this.#listeners]) listener(output)
+  }
+
+  /** Sends a message that is not stored to all. */
+  tell(message: ClientMessage, text: string): void {
+    this.inject(text)
+    for (const listener of [...this.#listeners]) listener(message)
+  }
+
+  /** Sends to one client, or nowhere when it has left. */
+  sendTo(ref: ClientRef | null, text: string): void {
+    for (const client of this.#clients) if (client.id === ref?.id) this.#send(client, text)
+  }
+
+  /** Sends to all as it is. */
+  inject(message: string | Uint8Array): void {
+    for (const client of this.#clients) this.#send(client, message)
+  }
+
+  /** Ends all connections. */
+  closeAll(code?: number): void {
+    for (const client of [...this.#clients]) client.sink.close(code)
+  }
+
+  /** Ends all connections, and every later one at once. */
+  stop(): void {
+    this.#stopped = true
+    this.closeAll(1001)
+  }
+
+  #deliver(message: StoredMessage): void {
+    const { faults } = this.#port
+    const { tag } = message.output
+    const hit = faults.dropTags.length === 0 || faults.dropTags.includes(tag)
+    if (hit && useUp(faults, 'dropOutputs')) return
+    for (let copies = faults.duplicateOutputs ? 2 : 1; copies > 0; copies--) {
+      for (const client of this.#clients) this.#sendStored(client, message)
+    }
+    message.release()
+  }
+
+  #sendStored(client: Client, message: StoredMessage): void {
+    if (client.address === null || paysTo(message.output, client.address)) this.#send(client, message.text(client.withUtxo))
+  }
+
+  #send(client: Client, message: string | Uint8Array): void {
+    const { faults, later } = this.#port
+    if (faults.muteSockets) return
+    if (faults.outputDelayMs > 0) later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
+    else client.sink.send(message)
+  }
+
+  #store(message: StoredMessage): void {
+    this.#history.push(message)
+    this.#references += referencesOf(message.output)
+    if (this.#history.length > this.#port.historyLimit || this.#references > MAX_REFERENCES) this.#rotate()
+  }
+
+  /** Replaces the history by one checkpoint, as a node with `--persistence-rotate-after` does. */
+  #rotate(): void {
+    const { clock, features } = this.#port
+    const checkpoint = features.environment ? { checkpoint: this.#port.checkpoint() } : {}
+    this.#rotated = { text: toJson({ tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(clock.now()) }) }
+    this.#history = []
+    this.#references = 0
+  }
+}
+
+function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): string | null {
+  const addresses = parameters.getAll('address')
+  // After 2.3.0 empty values are ignored; before, an empty one lets nothing through.
+  const wanted = features.partialFanout ? addresses.find((address) => address !== '') : addresses[0]
+  return wanted ?? null
+}
+
+/** The address filter looks at outputs of confirmed transactions only, and at no other message. */
+function paysTo(output: HeadOutput, address: string): boolean {
+  if (output.tag !== 'SnapshotConfirmed') return true
+  return output.signed.snapshot.confirmed.some((tx) => (tx as PreparedTx).outputs.some((entry) => entry.output.address === address))
+}
+
+function referencesOf(output: HeadOutput): number {
+  if (output.tag === 'SnapshotConfirmed') return 1 + output.signed.snapshot.utxo.size
+  return 'utxo' in output ? 1 + output.utxo.size : 1
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
+import { DevNodePortError } from '../../errors/devnode.js'
+import { RuntimeUnsupportedError } from '../../errors/input.js'
+import type { DevNode } from '../DevNode.js'
+import type { DevNodeReply } from './httpApi.js'
+import { useUp } from '../faults.js'
+
+/** A port that is being listened on. */
+export interface Listening {
+  /** The port. */
+  readonly port: number
+  /** Stops listening and ends all connections. */
+  close(): Promise<void>
+}
+
+const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
+
+/** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
+function http(): typeof import('node:http') {
+  const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
+  // For browsers, and for jest with jsdom, `ws` resolves to a file without a server.
+  if (found === undefined || typeof (WebSocketServer as unknown) !== 'function') throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
+  return found
+}
+
+/** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
+export function serveNode(node: DevNode, port: number, host: string): Promise<Listening> {
+  const { createServer } = http()
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES, autoPong: false })
+  const server = createServer((request, response) => void answer(node, request, response))
+  server.on('upgrade', (request, socket, head) => upgrade(node, sockets, request, socket, head))
+  return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
+}
+
+/** Serves the simulated base ledger over JSON-RPC, as Ogmios does. */
+export function serveRpc(node: DevNode, port: number, host: string): Promise<Listening> {
+  const server = http().createServer((request, response) => {
+    void readBody(request).then((body) => {
+      if (body === null) return
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
+      response.end(node.baseRpc(body))
+    })
+  })
+  return listen(server, port, host)
+}
+
+/**
+ * Listens, and knows how to stop with nothing left open.
+ *
+ * @throws {@link DevNodePortError} (as a rejection)
+ */
+export function listen(server: Server, port: number, host: string, onClose: () => void = () => {}): Promise<Listening> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+  })
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      onClose()
+      for (const socket of open) socket.destroy()
+    })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new DevNodePortError(host, port, error.code ?? 'unknown', error)))
+    server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }))
+  })
+}
+
+function upgrade(node: DevNode, sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  // A client that goes away meanwhile is nobody's failure.
+  socket.on('error', () => {})
+  const { refuseUpgrades } = node.faults
+  if (refuseUpgrades > 0) {
+    socket.end(`HTTP/1.1 ${refuseUpgrades} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    return
+  }
+  // Up to 2.3.0 a query that cannot be decoded ends the connection.
+  if (!queryIsWellFormed(request) && !node.toleratesMalformedQueries) {
+    socket.destroy()
+    return
+  }
+  // Any path is taken: only the query counts.
+  sockets.handleUpgrade(request, socket, head, (client) => serveClient(node, client, request))
+}
+
+function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage): void {
+  const ping = setInterval(() => {
+    if (!node.faults.muteSockets) socket.ping()
+  }, node.timings.pingMs)
+  const client = node.open(queryOf(request), {
+    send: (message) => socket.send(message),
+    close: (code) => (code === undefined ? socket.terminate() : socket.close(code))
+  })
+  socket.on('message', (data: Buffer) => node.receive(client, data.toString('utf8')))
+  // By hand, so that a mute node does not answer pings either.
+  socket.on('ping', (data: Buffer) => {
+    if (!node.faults.muteSockets) socket.pong(data)
+  })
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    clearInterval(ping)
+    node.leave(client)
+  })
+}
+
+function queryOf({ url = '' }: IncomingMessage): string {
+  return url.split('?').slice(1).join('?')
+}
+
+function queryIsWellFormed(request: IncomingMessage): boolean {
+  try {
+    decodeURIComponent(queryOf(request))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(request)
+  if (body === null || node.faults.muteHttp) return
+  const reply = preflight(request) ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
+  if (response.destroyed) return
+  if (useUp(node.faults, 'dropReplies')) {
+    request.socket.resetAndDestroy()
+    return
+  }
+  // wai-cors `simpleCors`: any origin, no credentials.
+  const cors = request.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }
+  const { contentType = 'application/json' } = reply
+  response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...cors, ...reply.headers })
+  response.end(reply.body)
+}
+
+/** `simpleCors` takes simple requests only: a preflight for another method or header is refused. */
+function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
+  const asked = headers['access-control-request-method']
+  if (method !== 'OPTIONS' || headers.origin === undefined || asked === undefined) return null
+  if (!['GET', 'HEAD', 'POST'].includes(asked)) {
+    const problem = 'Method requested in Access-Control-Request-Method of CORS request is not supported'
+    return refusal(`${problem}; requested: ${asked}; supported are GET, HEAD, POST.`)
+  }
+  const wanted = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim().toLowerCase())
+  // Content-Type is not among the simple headers when it is asked for: it is then not one of the simple values.
+  const special = wanted.filter((name) => name !== '' && !['accept', 'accept-language', 'content-language'].includes(name))
+  const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
+  if (special.length > 0) return refusal(`${problem}; requested: ${special.join(', ')}.`)
+  return { status: 200, body: '', headers: { 'Access-Control-Allow-Methods': 'GET, HEAD, POST' } }
+}
+
+function refusal(body: string): DevNodeReply {
+  return { status: 400, body, contentType: 'text/html; charset=utf-8' }
+}
+
+function readBody(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    request.on('error', () => resolve(null))
+  })
+}

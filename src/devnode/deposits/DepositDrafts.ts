@@ -1,0 +1,163 @@
+import { parseAddress } from '../../codec/address.js'
+import { minLovelace } from '../../codec/txOutput.js'
+import type { BaseLedger } from '../ledger/baseLedger.js'
+import type { CommitRequest } from './commitRequest.js'
+import type { DraftResult } from './depositDraft.js'
+import { draftDeposit, failedDraft } from './depositDraft.js'
+import { tooLargeForHead } from './depositSize.js'
+import { snapshotUtxo } from '../wire/greetings.js'
+import type { Deposit, HeadState } from '../head/types.js'
+import type { DevKey } from '../keys.js'
+import { keyAddress } from '../keys.js'
+import type { LedgerParameters } from '../ledger/validateTx.js'
+import type { ResolvedOptions } from '../options.js'
+import type { PreparedTx } from '../ledger/preparedTx.js'
+import { prepareTx } from '../ledger/preparedTx.js'
+import { PROFILES } from '../profiles.js'
+import { entryOutput, paymentKey, statedOutput } from '../ledger/utxoContent.js'
+import { LedgerEntry, refOf, UtxoView } from '../ledger/utxoSet.js'
+
+/** A drafted deposit that may still be submitted. */
+interface Draft {
+  readonly headId: string
+  readonly deposited: UtxoView
+  readonly deadlineMs: number | null
+  readonly fuel: string
+}
+
+/** A draft that the node has signed, or the node's error. */
+export type Drafted = { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftResult['error'] }
+
+/** What a transaction on the base ledger means to the head. */
+export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
+
+/** Outputs of the node that pay for deposits. */
+const FUEL_OUTPUTS = 16
+const FUEL_LOVELACE = '1000000000'
+/** Drafts that are remembered; a deposit of an older one would not be recognised. */
+const MAX_DRAFTS = 10_000
+
+const MAX_GRACE_SLOTS = 200
+const MIN_GRACE_SLOTS = 10
+
+/** Drafts deposits and recognises them on the base ledger. */
+export class DepositDesk {
+  readonly #base: BaseLedger
+  readonly #options: ResolvedOptions
+  readonly #layerTwo: LedgerParameters
+  readonly #nodeKey: DevKey
+  readonly #address: string
+  readonly #drafts = new Map<string, Draft>()
+  readonly #reserved = new Set<string>()
+
+  /** `layerTwo`: the head's own parameters, by which the node measures what is stated. */
+  constructor(base: BaseLedger, options: ResolvedOptions, nodeKey: DevKey, layerTwo: LedgerParameters) {
+    this.#base = base
+    this.#layerTwo = layerTwo
+    this.#options = options
+    this.#nodeKey = nodeKey
+    this.#address = keyAddress(nodeKey, options.networkId)
+    const fuel = { address: this.#address, amount: [{ unit: 'lovelace', quantity: FUEL_LOVELACE }] }
+    base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
+  }
+
+  /** Drafts the deposit, or the initial commit, that a client asks for. */
+  draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): Drafted {
+    const refused = refusedAsStated(request, this.#layerTwo)
+    if (refused !== null) return { error: refused }
+    const spent = request.inputs.map((input) => this.#base.get(input))
+    const known = spent.filter((entry) => entry !== undefined)
+    const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
+    if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
+    const unstated = known.filter(({ ref }) => request.stated[ref] === undefined)
+    if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(({ ref }) => ref).join(', ')}`)
+    // The real node balances with the outputs it is told of, and the base ledger refuses what comes of wrong ones.
+    const wrong = known.filter((entry) => paymentKey(request.stated[entry.ref]) !== paymentKey(entryOutput(entry)))
+    if (wrong.length > 0) return failedDraft(`the base ledger has another output at ${wrong.map(({ ref }) => ref).join(', ')}`)
+    if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
+    // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
+    const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
+    const { networkId, parties, profile, seed, timings } = this.#options
+    if (PROFILES[profile].checksDepositSize && head.status === 'Open') {
+      const inHead = snapshotUtxo(head) ?? head.initialUtxo
+      const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: this.#base.parameters })
+      if (tooLarge !== null) return { error: tooLarge }
+    }
+    const fuel = this.#fuel()
+    const deadlineMs = head.status === 'Initializing' ? null : nowMs + 3 * timings.depositPeriodMs
+    const result = draftDeposit({
+      headId: head.head.headId,
+      deadlineMs,
+      ttl: deadlineMs === null ? null : this.#ttl(nowMs, deadlineMs),
+      name: `Hydra${PROFILES[profile].initializing ? 'V1' : 'V2'}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
+      spent: known,
+      deposited,
+      changeAddress: request.changeAddress,
+      blueprint: request.blueprint,
+      fuel,
+      nodeKey: this.#nodeKey,
+      networkId,
+      parameters: this.#base.parameters
+    })
+    if (result.error !== undefined) return result
+    const tx = prepareTx(result.cbor)
+    this.#remember(tx.txId, { headId: head.head.headId, deposited, deadlineMs, fuel: fuel.ref })
+    return { tx }
+  }
+
+  /** What a transaction that is now on the base ledger means. */
+  recognise({ txId }: PreparedTx, head: HeadState, nowMs: number): Recognised {
+    const draft = this.#drafts.get(txId)
+    if (draft === undefined || head.status === 'Idle' || head.head.headId !== draft.headId) return null
+    this.#forget(txId, draft)
+    const { headId, deposited, deadlineMs } = draft
+    if (deadlineMs === null) return { commit: deposited }
+    const { depositDelayMs, depositPeriodMs } = this.#options.timings
+    const expiresMs = deadlineMs - depositPeriodMs
+    const activatesMs = nowMs + depositDelayMs
+    return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
+  }
+
+  /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */
+  #ttl(nowMs: number, deadlineMs: number): bigint {
+    const slot = Math.floor((nowMs - this.#options.slotZeroMs) / 1000)
+    const graceSlots = Math.trunc(Math.min(MAX_GRACE_SLOTS, (deadlineMs - nowMs) / 2000))
+    return BigInt(slot + Math.max(MIN_GRACE_SLOTS, graceSlots))
+  }
+
+  /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
+  #fuel(): LedgerEntry {
+    const own = this.#base.find(({ output }) => output.address === this.#address)
+    const fuel = own.map(({ input, output }) => new LedgerEntry(input, output))
+    const free = fuel.find(({ ref }) => !this.#reserved.has(ref))
+    if (free !== undefined) return free
+    const [oldest] = this.#drafts
+    if (oldest !== undefined) this.#forget(...oldest)
+    return fuel.find(({ ref }) => !this.#reserved.has(ref)) ?? fuel[0]!
+  }
+
+  #remember(txId: string, draft: Draft): void {
+    this.#drafts.set(txId, draft)
+    this.#reserved.add(draft.fuel)
+    const [oldest] = this.#drafts
+    if (this.#drafts.size > MAX_DRAFTS && oldest !== undefined) this.#forget(...oldest)
+  }
+
+  #forget(txId: string, draft: Draft): void {
+    this.#drafts.delete(txId)
+    this.#reserved.delete(draft.fuel)
+  }
+}
+
+/** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace. */
+function refusedAsStated({ stated }: CommitRequest, { coinsPerUtxoByte }: LedgerParameters): DraftResult['error'] | null {
+  const outputs = Object.values(stated).map(statedOutput).filter((output) => output !== null)
+  const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
+  if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
+  for (const output of outputs) {
+    const providedValue = BigInt(output.amount[0]!.quantity)
+    const minimumValue = minLovelace(output, coinsPerUtxoByte)
+    if (providedValue < minimumValue) return { tag: 'DepositTooLow', providedValue, minimumValue }
+  }
+  return null
+}

@@ -1,0 +1,48 @@
+import { CborWriter } from '../../codec/cbor/writer.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { utf8ToBytes } from '../../codec/utf8.js'
+import type { Value } from '../../codec/value.js'
+import { addUnit, addValue, encodeValue } from '../../codec/value.js'
+import type { DraftResult } from './depositDraft.js'
+import { deriveKey } from '../keys.js'
+import type { LedgerParameters } from '../ledger/validateTx.js'
+import type { UtxoView } from '../ledger/utxoSet.js'
+
+/** Handlers.hs, incrementTxBalancingMargin. */
+const MARGIN_BYTES = 512
+/** An increment without the value that it makes: inputs, redeemers with the parties' signature, interval and the head's datum. */
+const INCREMENT_BYTES = 1_000
+const SIGNATURE_BYTES = 64
+
+/** What a deposit would be merged with. */
+export interface IncrementRequest {
+  readonly headId: string
+  /** How many parties the head has; each has a token in its output. */
+  readonly parties: number
+  /** Seed of the parties' keys. */
+  readonly seed: string
+  readonly inHead: UtxoView
+  readonly deposited: UtxoView
+  readonly parameters: LedgerParameters
+}
+
+/**
+ * DepositTooLarge where the increment that takes a deposit in could never be valid: the head's output then holds everything in the head, the
+ * deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a deposit.
+ *
+ * @see Hydra.Chain.Direct.Handlers, rejectOversizedDeposit
+ */
+export function tooLargeForHead({ headId, parties, seed, inHead, deposited, parameters }: IncrementRequest): DraftResult['error'] | null {
+  const value: Value = new Map()
+  for (const { entries } of [inHead, deposited]) for (const entry of entries) addValue(value, entry.value)
+  addUnit(value, headId + bytesToHex(utf8ToBytes('HydraHeadV2')), 1n)
+  for (let party = 1; party <= parties; party++) addUnit(value, headId + deriveKey(seed, `party ${party}`).keyHash, 1n)
+  const writer = new CborWriter()
+  encodeValue(writer, value)
+  const estimatedValueSize = writer.length
+  const estimatedTxSize = estimatedValueSize + INCREMENT_BYTES + SIGNATURE_BYTES * parties + MARGIN_BYTES
+  const { maxTxSize, maxValueSize } = parameters
+  if (estimatedTxSize <= maxTxSize && estimatedValueSize <= maxValueSize) return null
+  const sizes = { estimatedTxSize, maximumTxSize: maxTxSize, estimatedValueSize, maximumValueSize: maxValueSize }
+  return { tag: 'DepositTooLarge', ...Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, BigInt(size)])) }
+}

@@ -1,0 +1,72 @@
+import type { BaseLedger } from '../ledger/baseLedger.js'
+import type { ChainPost, HeadEvent, HeadIdentity, HeadState, NodeState } from './types.js'
+import type { HeadLedger } from '../ledger/headLedger.js'
+import { depositOutput } from '../deposits/depositDraft.js'
+import { failedToPost } from '../wire/messages.js'
+import type { UtxoView } from '../ledger/utxoSet.js'
+import { EMPTY_VIEW, UtxoView as View } from '../ledger/utxoSet.js'
+
+/** What posting a transaction of the head needs. */
+export interface ChainContext {
+  readonly state: NodeState
+  readonly ledger: HeadLedger
+  readonly base: BaseLedger
+  readonly nowMs: number
+  readonly contestationPeriodMs: number
+  newHead(): HeadIdentity
+}
+
+/** What is still in a head that has been closed. */
+export function remainingOf(head: HeadState, ledger: HeadLedger): UtxoView {
+  if (head.status === 'FanningOut' && head.started) return head.remaining
+  return ledger.confirmed
+}
+
+/** A transaction of the head arrives at the base ledger: what the node then sees. */
+export function settlePost(post: ChainPost, context: ChainContext): HeadEvent {
+  const { state, base, ledger, nowMs } = context
+  const { head } = state
+  const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, null) })
+  if (post.tag === 'InitTx') {
+    if (head.status !== 'Idle') return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
+    return { type: 'InitSeen', head: context.newHead(), emptyUtxo: EMPTY_VIEW }
+  }
+  if (post.tag === 'RecoverTx') {
+    if (nowMs <= post.deposit.deadlineMs) return fail('OutsideValidityIntervalUTxO: the deadline of the deposit has not passed')
+    base.consume(depositOutput(post.deposit.txId))
+    base.produce(post.deposit.deposited.entries.map(({ output }) => output))
+    return { type: 'RecoverSeen', depositTxId: post.deposit.txId }
+  }
+  if (head.status === 'Idle' || head.head.headId !== post.head.headId) return fail('the head is over')
+  switch (post.tag) {
+    case 'CollectComTx':
+    case 'AbortTx': {
+      if (head.status !== 'Initializing') return fail('the head is not initializing')
+      const committed = head.committed.reduce((all, { utxo }) => all.concat(utxo), EMPTY_VIEW)
+      if (post.tag === 'CollectComTx') return { type: 'CollectSeen', utxo: committed }
+      base.produce(committed.entries.map(({ output }) => output))
+      return { type: 'AbortSeen', utxo: committed }
+    }
+    case 'IncrementTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      base.consume(depositOutput(post.depositTxId))
+      return { type: 'IncrementSeen', depositTxId: post.depositTxId }
+    case 'DecrementTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }
+    case 'CloseTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      // A decommit that was approved and has not left yet is fanned out with the rest.
+      if (head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
+      return { type: 'CloseSeen', deadlineMs: nowMs + context.contestationPeriodMs }
+    default: {
+      if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')
+      if (nowMs <= head.deadlineMs) return fail('FailedToConstructFanoutTx: the contestation deadline has not passed')
+      const remaining = remainingOf(head, ledger)
+      const step = post.selection ?? remaining
+      const chosen = new Set(step.entries.map(({ ref }) => ref))
+      const distributed = base.produce(step.entries.map(({ output }) => output))
+      return { type: 'FanoutSeen', distributed, remaining: new View(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { snapshotNumber } from './snapshots.js'
+import type { ClosedHead, FanningOutHead, HeadAction, HeadEvent, NodeState, OpenHead } from './types.js'
+import type { ProfileFeatures } from '../profiles.js'
+import { EMPTY_VIEW } from '../ledger/utxoSet.js'
+
+type InputEvent = Extract<HeadEvent, { type: 'Input' }>
+
+/** What a client's input does in each state (node-protocol, 6.1 to 6.3). */
+export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+  if (!state.synced) {
+    actions.push({ do: 'tell', message: { tag: 'RejectedInputBecauseUnsynced', echo: event.echo, driftSeconds: state.driftSeconds } })
+    return state
+  }
+  const { head } = state
+  const { input } = event
+  if (input.tag === 'Recover') return onRecover(state, event, features, actions)
+  switch (head.status) {
+    case 'Idle':
+      if (input.tag !== 'Init') return refuse(state, event, actions)
+      actions.push({ do: 'post', post: { tag: 'InitTx' } })
+      return state
+    case 'Initializing':
+      if (input.tag !== 'Abort') return refuse(state, event, actions)
+      actions.push({ do: 'post', post: { tag: 'AbortTx', head: head.head } })
+      return state
+    case 'Open':
+      return onOpenInput(state, head, event, features, actions)
+    case 'Closed':
+      return onClosedInput(state, head, event, features, actions)
+    case 'FanningOut':
+      return onFanningOutInput(state, head, event, actions)
+  }
+}
+
+/** CommandFailed: the input is not for this state. */
+function refuse(state: NodeState, event: InputEvent, actions: HeadAction[]): NodeState {
+  actions.push({ do: 'tell', message: { tag: 'CommandFailed', echo: event.echo } })
+  return state
+}
+
+function onRecover(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+  const { input } = event
+  if (!features.recoverAnywhere && state.head.status !== 'Open') return refuse(state, event, actions)
+  const deposit = input.tag === 'Recover' ? state.deposits.find(({ txId }) => txId === input.depositTxId) : undefined
+  // An unknown deposit is a logic error in the node: logged, and no message at all.
+  if (deposit !== undefined) actions.push({ do: 'post', post: { tag: 'RecoverTx', deposit } })
+  return state
+}
+
+function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+  const { input } = event
+  switch (input.tag) {
+    case 'NewTx':
+      actions.push({ do: 'judgeTx', tx: input.tx })
+      return state
+    case 'Decommit':
+      return { ...state, head: onDecommit(head, input.tx, actions) }
+    case 'SafeClose':
+      if (input.assets !== null) {
+        const reason = `Cannot SafeClose with non-ADA assets present: ${input.assets}`
+        actions.push({ do: 'refuseInput', client: event.client, reason, input: '{"tag":"SafeClose"}' })
+        return state
+      }
+      actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
+      return state
+    case 'Close':
+      actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
+      return state
+    case 'SideLoadSnapshot':
+      return onSideLoad(state, head, event, features, actions)
+    default:
+      return refuse(state, event, actions)
+  }
+}
+
+function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], actions: HeadAction[]): OpenHead {
+  if (head.decommit !== null) {
+    const cause = { otherTxId: head.decommit.tx.txId }
+    actions.push({ do: 'emit', output: { tag: 'DecommitInvalid', headId: head.head.headId, tx, cause } })
+    return head
+  }
+  return { ...head, waitingDecommits: [...head.waitingDecommits, tx] }
+}
+
+function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+  const { input } = event
+  if (input.tag !== 'SideLoadSnapshot' || input.headId !== head.head.headId) return state
+  if (input.failure !== null) {
+    // Before 1.3 a refusal is logged, and no message at all.
+    if (features.syncStatus) actions.push({ do: 'tell', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
+    return state
+  }
+  const { headId } = head.head
+  actions.push({ do: 'prune' })
+  if (head.confirmed !== null) actions.push({ do: 'emit', output: { tag: 'SnapshotConfirmed', headId, signed: head.confirmed } })
+  actions.push({ do: 'emit', output: { tag: 'SnapshotSideLoaded', headId, snapshotNumber: snapshotNumber(head) } })
+  return { ...state, head: { ...head, signing: false, pendingTxs: 0 } }
+}
+
+function onClosedInput(state: NodeState, head: ClosedHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+  const { input } = event
+  const selection = input.tag === 'PartialFanout' ? input.selection : null
+  if (input.tag === 'Fanout' || (input.tag === 'PartialFanout' && selection?.all === true)) {
+    actions.push({ do: 'post', post: { tag: 'FanoutTx', head: head.head, selection: null } })
+    return features.partialFanout ? { ...state, head: fanningOut(head, 'AutoFanningOut') } : state
+  }
+  if (selection === null) return refuse(state, event, actions)
+  actions.push({ do: 'post', post: { tag: 'PartialFanoutTx', head: head.head, selection: selection.utxo } })
+  return { ...state, head: fanningOut(head, 'AwaitingFanoutSelection') }
+}
+
+function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputEvent, actions: HeadAction[]): NodeState {
+  const { input } = event
+  const selection = input.tag === 'PartialFanout' && head.mode === 'AwaitingFanoutSelection' ? input.selection : null
+  if (selection === null) return refuse(state, event, actions)
+  const tag = selection.all ? 'FinalPartialFanoutTx' : 'PartialFanoutTx'
+  actions.push({ do: 'post', post: { tag, head: head.head, selection: selection.all ? null : selection.utxo } })
+  return state
+}
+
+function fanningOut(head: ClosedHead, mode: FanningOutHead['mode']): FanningOutHead {
+  return { ...head, status: 'FanningOut', mode, remaining: EMPTY_VIEW, distributed: EMPTY_VIEW, started: false }
+}

@@ -1,0 +1,44 @@
+import type { HeadAction, NodeState, OpenHead } from './types.js'
+
+/** Number of the latest confirmed snapshot; 0 for the initial one. */
+export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
+  return head.confirmed?.snapshot.number ?? 0
+}
+
+/** After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put into one. */
+export function finishOpenStep(state: NodeState, actions: HeadAction[]): NodeState {
+  if (state.head.status !== 'Open') return state
+  const head = requestSnapshot(takeUpDeposit(judgeDecommit(state.head, actions), state), actions)
+  return head === state.head ? state : { ...state, head }
+}
+
+function judgeDecommit(head: OpenHead, actions: HeadAction[]): OpenHead {
+  const [tx, ...waitingDecommits] = head.waitingDecommits
+  if (tx === undefined || head.deposit !== null || head.decommit !== null || head.judgingDecommit) return head
+  actions.push({ do: 'judgeDecommit', tx })
+  return { ...head, waitingDecommits, judgingDecommit: true }
+}
+
+/** One deposit at a time, oldest first, and never together with a decommit. */
+function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
+  if (head.deposit !== null || head.decommit !== null || head.judgingDecommit) return head
+  for (let i = deposits.length - 1; i >= 0; i--) {
+    const { status, headId, txId, deposited } = deposits[i]!
+    if (status === 'Active' && headId === head.head.headId) return { ...head, deposit: { txId, utxo: deposited, approved: false } }
+  }
+  return head
+}
+
+function requestSnapshot(head: OpenHead, actions: HeadAction[]): OpenHead {
+  const { deposit, decommit, pendingTxs, signing } = head
+  const wanted = pendingTxs > 0 || (deposit !== null && !deposit.approved) || (decommit !== null && !decommit.approved)
+  if (signing || !wanted) return head
+  actions.push({
+    do: 'sign',
+    headId: head.head.headId,
+    number: snapshotNumber(head) + 1,
+    utxoToCommit: deposit?.utxo ?? null,
+    utxoToDecommit: decommit?.utxo ?? null
+  })
+  return { ...head, signing: true }
+}

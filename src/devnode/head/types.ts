@@ -1,0 +1,264 @@
+import type { JsonText } from '../wire/jsonText.js'
+import type { UtxoView } from '../ledger/utxoSet.js'
+
+/** A layer-two transaction as the head machine sees it. */
+export interface HeadTx {
+  readonly txId: string
+  /** The node's text envelope. */
+  readonly envelope: JsonText
+}
+
+/** A snapshot of the head. */
+export interface Snapshot {
+  readonly headId: string
+  readonly version: number
+  readonly number: number
+  readonly confirmed: readonly HeadTx[]
+  readonly utxo: UtxoView
+  readonly utxoToCommit: UtxoView | null
+  readonly utxoToDecommit: UtxoView | null
+  /** Hex, 64 characters. */
+  readonly accumulator: string
+}
+
+/** The latest snapshot that all parties signed; `null` before the first, which the node calls InitialSnapshot. */
+export interface SignedSnapshot {
+  readonly snapshot: Snapshot
+  /** Hex, 128 characters each, in the order of the parties. */
+  readonly signatures: readonly string[]
+}
+
+/** What stays the same for the life of a head. */
+export interface HeadIdentity {
+  /** Hex, 56 characters. */
+  readonly headId: string
+  readonly headSeed: string
+  /** Hydra verification keys, hex. */
+  readonly parties: readonly string[]
+}
+
+/** A deposit seen on the base ledger and neither finalised nor recovered. */
+export interface Deposit {
+  readonly txId: string
+  readonly headId: string
+  readonly deposited: UtxoView
+  readonly createdMs: number
+  readonly activatesMs: number
+  readonly expiresMs: number
+  readonly deadlineMs: number
+  readonly status: 'Inactive' | 'Active' | 'Expired'
+}
+
+/** No head. */
+export interface IdleHead {
+  readonly status: 'Idle'
+}
+
+/** Before 2.0: parties commit. */
+export interface InitializingHead {
+  readonly status: 'Initializing'
+  readonly head: HeadIdentity
+  /** Parties that have not committed yet. */
+  readonly waitingFor: readonly string[]
+  readonly committed: readonly { readonly party: string; readonly utxo: UtxoView }[]
+}
+
+/** Transactions are taken. */
+export interface OpenHead {
+  readonly status: 'Open'
+  readonly head: HeadIdentity
+  readonly version: number
+  readonly confirmed: SignedSnapshot | null
+  /** UTxO that the head was opened with (before 2.0). */
+  readonly initialUtxo: UtxoView
+  /** A snapshot has been requested and is not confirmed yet. */
+  readonly signing: boolean
+  /** Valid transactions that are in no snapshot yet, those being signed included. */
+  readonly pendingTxs: number
+  readonly deposit: { readonly txId: string; readonly utxo: UtxoView; readonly approved: boolean } | null
+  readonly decommit: { readonly tx: HeadTx; readonly utxo: UtxoView; readonly approved: boolean } | null
+  /** Decommits that wait for the deposit in flight: the two exclude one another. */
+  readonly waitingDecommits: readonly HeadTx[]
+  /** A decommit is being tried on the local ledger. */
+  readonly judgingDecommit: boolean
+}
+
+/** Closed on the base ledger; `ready` makes it FanoutPossible. */
+export interface ClosedHead {
+  readonly status: 'Closed'
+  readonly head: HeadIdentity
+  readonly version: number
+  readonly confirmed: SignedSnapshot | null
+  readonly initialUtxo: UtxoView
+  readonly deadlineMs: number
+  readonly ready: boolean
+}
+
+/** After 2.3.0: fanout under way, in one go or by selections. */
+export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
+  readonly status: 'FanningOut'
+  readonly mode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
+  readonly remaining: UtxoView
+  readonly distributed: UtxoView
+  /** A step has been seen on the base ledger: a failed step no longer reverts to Closed. */
+  readonly started: boolean
+}
+
+/** State of the head. */
+export type HeadState = IdleHead | InitializingHead | OpenHead | ClosedHead | FanningOutHead
+
+/** State of the node. */
+export interface NodeState {
+  readonly head: HeadState
+  /** Newest first. */
+  readonly deposits: readonly Deposit[]
+  readonly synced: boolean
+  /** Seconds behind the chain while not synced. */
+  readonly driftSeconds: number
+}
+
+/** A client's input, parsed; what the machine cannot know by itself comes along as a fact. */
+export type HeadInput =
+  | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' | 'Fanout' }
+  | { readonly tag: 'NewTx'; readonly tx: HeadTx }
+  | { readonly tag: 'Decommit'; readonly tx: HeadTx }
+  | { readonly tag: 'Recover'; readonly depositTxId: string }
+  /** `assets`: Haskell show of the non-ADA value in the confirmed snapshot, or `null`. */
+  | { readonly tag: 'SafeClose'; readonly assets: string | null }
+  /** `selection`: the outputs selected, or `null` when they are none or not all in the head. */
+  | { readonly tag: 'PartialFanout'; readonly selection: { readonly utxo: UtxoView; readonly all: boolean } | null }
+  | { readonly tag: 'SideLoadSnapshot'; readonly headId: string | null; readonly failure: JsonText | null }
+
+/** What happens to the machine. */
+export type HeadEvent =
+  /** `echo`: the input as the node writes it back. */
+  | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly client: ClientRef | null }
+  /** `localUtxo`: with the last failure only. */
+  | {
+      readonly type: 'TxJudged'
+      readonly tx: HeadTx
+      readonly failure: string | null
+      readonly retriesLeft: number
+      readonly localUtxo: UtxoView | null
+    }
+  | {
+      readonly type: 'DecommitJudged'
+      readonly tx: HeadTx
+      readonly failure: string | null
+      readonly localUtxo: UtxoView
+      readonly utxoToDecommit: UtxoView
+    }
+  | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
+  /** Transactions that were pending are gone from the local ledger. */
+  | { readonly type: 'TxsPruned'; readonly count: number }
+  | { readonly type: 'Tick'; readonly timeMs: number }
+  | { readonly type: 'InitSeen'; readonly head: HeadIdentity; readonly emptyUtxo: UtxoView }
+  | { readonly type: 'CommitSeen'; readonly party: string; readonly utxo: UtxoView }
+  | { readonly type: 'CollectSeen'; readonly utxo: UtxoView }
+  | { readonly type: 'AbortSeen'; readonly utxo: UtxoView }
+  | { readonly type: 'DepositSeen'; readonly deposit: Deposit }
+  | { readonly type: 'IncrementSeen'; readonly depositTxId: string }
+  | { readonly type: 'DecrementSeen'; readonly distributedUTxO: UtxoView }
+  | { readonly type: 'RecoverSeen'; readonly depositTxId: string }
+  | { readonly type: 'CloseSeen'; readonly deadlineMs: number }
+  | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
+  | { readonly type: 'FanoutSeen'; readonly distributed: UtxoView; readonly remaining: UtxoView }
+  | { readonly type: 'PostFailed'; readonly post: ChainPost; readonly error: JsonText }
+  | {
+      readonly type: 'SyncChanged'
+      readonly synced: boolean
+      readonly driftSeconds: number
+      readonly slot: number
+      readonly timeMs: number
+    }
+
+/** Names the connection that sent an input; InvalidInput goes to it alone. */
+export interface ClientRef {
+  /** Number of the connection, from 1. */
+  readonly id: number
+}
+
+/** A transaction that the node posts to the base ledger. */
+export type ChainPost =
+  | { readonly tag: 'InitTx' }
+  | { readonly tag: 'AbortTx' | 'CollectComTx'; readonly head: HeadIdentity }
+  | { readonly tag: 'IncrementTx'; readonly head: HeadIdentity; readonly depositTxId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'DecrementTx'; readonly head: HeadIdentity; readonly utxo: UtxoView }
+  | { readonly tag: 'RecoverTx'; readonly deposit: Deposit }
+  | { readonly tag: 'CloseTx'; readonly head: HeadIdentity }
+  /** `selection` null: all that remains. */
+  | {
+      readonly tag: 'FanoutTx' | 'PartialFanoutTx' | 'FinalPartialFanoutTx'
+      readonly head: HeadIdentity
+      readonly selection: UtxoView | null
+    }
+
+/** A fact that the node tells all its clients and stores. */
+export type HeadOutput =
+  | { readonly tag: 'HeadIsInitializing'; readonly headId: string; readonly parties: readonly string[] }
+  | { readonly tag: 'Committed'; readonly headId: string; readonly party: string; readonly utxo: UtxoView }
+  | { readonly tag: 'HeadIsOpen'; readonly headId: string; readonly parties: readonly string[]; readonly utxo: UtxoView }
+  | { readonly tag: 'HeadIsAborted'; readonly headId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'HeadIsClosed'; readonly headId: string; readonly snapshotNumber: number; readonly deadlineMs: number }
+  | { readonly tag: 'HeadIsContested'; readonly headId: string; readonly snapshotNumber: number; readonly deadlineMs: number }
+  | { readonly tag: 'ReadyToFanout'; readonly headId: string }
+  | {
+      readonly tag: 'HeadPartiallyFannedOut'
+      readonly headId: string
+      readonly distributed: UtxoView
+      readonly remaining: UtxoView
+      readonly mode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
+    }
+  | { readonly tag: 'HeadIsFinalized'; readonly headId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'TxValid'; readonly headId: string; readonly txId: string }
+  | { readonly tag: 'TxInvalid'; readonly headId: string; readonly tx: HeadTx; readonly utxo: UtxoView; readonly reason: string }
+  | { readonly tag: 'SnapshotConfirmed'; readonly headId: string; readonly signed: SignedSnapshot }
+  | { readonly tag: 'CommitRecorded'; readonly headId: string; readonly deposit: Deposit }
+  | { readonly tag: 'DepositActivated'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
+  | { readonly tag: 'DepositExpired'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
+  | { readonly tag: 'CommitApproved'; readonly headId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'CommitFinalized'; readonly headId: string; readonly depositTxId: string }
+  | { readonly tag: 'CommitRecovered'; readonly headId: string; readonly depositTxId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'DecommitRequested'; readonly headId: string; readonly tx: HeadTx; readonly utxo: UtxoView }
+  | { readonly tag: 'DecommitApproved'; readonly headId: string; readonly txId: string; readonly utxo: UtxoView }
+  | { readonly tag: 'DecommitFinalized'; readonly headId: string; readonly utxo: UtxoView }
+  | {
+      readonly tag: 'DecommitInvalid'
+      readonly headId: string
+      readonly tx: HeadTx
+      readonly cause: { readonly otherTxId: string } | { readonly utxo: UtxoView; readonly reason: string }
+    }
+  | { readonly tag: 'SnapshotSideLoaded'; readonly headId: string; readonly snapshotNumber: number }
+  | { readonly tag: 'NodeSynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
+  | { readonly tag: 'NodeUnsynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
+
+/** A message to all clients that is not stored. */
+export type ClientMessage =
+  | { readonly tag: 'CommandFailed'; readonly echo: JsonText }
+  | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly echo: JsonText; readonly driftSeconds: number }
+  | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
+  | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainPost; readonly error: JsonText }
+
+/** What the machine asks for. */
+export type HeadAction =
+  | { readonly do: 'emit'; readonly output: HeadOutput }
+  | { readonly do: 'tell'; readonly message: ClientMessage }
+  | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
+  | { readonly do: 'post'; readonly post: ChainPost }
+  /** Applies a transaction to the local ledger and comes back with TxJudged. */
+  | { readonly do: 'judgeTx'; readonly tx: HeadTx }
+  | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
+  | { readonly do: 'judgeDecommit'; readonly tx: HeadTx }
+  /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */
+  | {
+      readonly do: 'sign'
+      readonly headId: string
+      readonly number: number
+      readonly utxoToCommit: UtxoView | null
+      readonly utxoToDecommit: UtxoView | null
+    }
+  /** Starts the layer-two ledger with this UTxO, or clears it. */
+  | { readonly do: 'resetLedger'; readonly utxo: UtxoView | null }
+  | { readonly do: 'credit'; readonly utxo: UtxoView }
+  /** Forgets pending transactions: the local ledger becomes the confirmed one. */
+  | { readonly do: 'prune' }

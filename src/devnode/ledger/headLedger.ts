@@ -1,0 +1,106 @@
+import { judgeTx } from './validateTx.js'
+import type { LedgerEnvironment } from './validateTx.js'
+import type { PreparedTx } from './preparedTx.js'
+import type { UtxoView } from './utxoSet.js'
+import { EMPTY_VIEW, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
+
+/** A change to the local ledger that is in no snapshot yet. */
+interface PendingChange {
+  readonly tx: PreparedTx
+  /** Its outputs leave the head. */
+  readonly decommit: boolean
+}
+
+/** What a judgement needs besides the UTxO. */
+export type HeadRules = Omit<LedgerEnvironment, 'utxo'>
+
+/**
+ * The layer-two ledger: what all parties signed, what this node has applied since, and the changes between the two. A
+ * transaction costs what it touches, never the size of the head.
+ */
+export class HeadLedger {
+  readonly #local = new UtxoSet()
+  readonly #confirmed = new UtxoSet()
+  #pending: PendingChange[] = []
+
+  /** The UTxO after every valid transaction. */
+  get local(): UtxoView {
+    return this.#local.view()
+  }
+
+  /** The UTxO of the latest snapshot. */
+  get confirmed(): UtxoView {
+    return this.#confirmed.view()
+  }
+
+  /** Valid transactions that are in no snapshot yet. */
+  get pendingTxs(): readonly PreparedTx[] {
+    return this.#pending.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
+  }
+
+  reset(utxo: UtxoView = EMPTY_VIEW): void {
+    this.#local.reset(utxo)
+    this.#confirmed.reset(utxo)
+    this.#pending = []
+  }
+
+  /** Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone. */
+  judge(tx: PreparedTx, rules: HeadRules): readonly string[] {
+    return judgeTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
+  }
+
+  /** Applies a transaction to the local ledger, or says why not. */
+  apply(tx: PreparedTx, rules: HeadRules): readonly string[] {
+    return this.#apply(tx, rules, false)
+  }
+
+  /** As {@link apply}; the outputs leave the head. */
+  applyDecommit(tx: PreparedTx, rules: HeadRules): readonly string[] {
+    return this.#apply(tx, rules, true)
+  }
+
+  /** How many pending changes the next snapshot takes: a decommit goes with all that came before it. */
+  nextBatch(limit: number): number {
+    const decommit = this.#pending.findIndex((change) => change.decommit)
+    return Math.max(Math.min(limit, this.#pending.length), decommit + 1)
+  }
+
+  /** Moves the oldest pending changes into the confirmed ledger and returns their transactions. */
+  confirm(count: number): PreparedTx[] {
+    const confirmed = this.#pending.slice(0, count)
+    this.#pending = this.#pending.slice(count)
+    for (const change of confirmed) move(this.#confirmed, change)
+    return confirmed.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
+  }
+
+  /** Adds what a deposit brought in. */
+  credit(utxo: UtxoView): void {
+    this.#local.add(utxo.entries)
+    this.#confirmed.add(utxo.entries)
+  }
+
+  /** Forgets what is pending. */
+  prune(): void {
+    this.#pending = []
+    this.#local.reset(this.#confirmed.view())
+  }
+
+  #apply(tx: PreparedTx, rules: HeadRules, decommit: boolean): readonly string[] {
+    const failures = this.judge(tx, rules)
+    if (failures.length > 0) return failures
+    const change = { tx, decommit }
+    move(this.#local, change)
+    this.#pending.push(change)
+    return failures
+  }
+}
+
+/** The outputs of a transaction as a UTxO. */
+export function outputsOf(tx: PreparedTx): UtxoView {
+  return new View(tx.outputs)
+}
+
+function move(utxo: UtxoSet, { tx, decommit }: PendingChange): void {
+  utxo.remove(tx.inputs.map(refOf))
+  if (!decommit) utxo.add(tx.outputs)
+}

@@ -1,0 +1,174 @@
+import { addressFromBytes } from '../../codec/address.js'
+import type { Span } from '../../codec/cbor/reader.js'
+import { CborReader } from '../../codec/cbor/reader.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import type { NativeScript } from '../../codec/nativeScript.js'
+import { nativeScriptFromBytes, nativeScriptHash } from '../../codec/nativeScript.js'
+import type { TransactionSpans } from '../../codec/transaction.js'
+import { readTransaction, transactionHash } from '../../codec/transaction.js'
+import type { TransactionBody, Withdrawal } from '../../codec/transactionBody.js'
+import { BODY_KEY, decodeTransactionBody } from '../../codec/transactionBody.js'
+import type { Value } from '../../codec/value.js'
+import { readNativeScripts, readVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
+import { verify } from '../../crypto/ed25519.js'
+import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
+import type { TxInput } from '../../types/utxo.js'
+import { assertMint, assertOutput } from './cborRules.js'
+import type { HeadTx } from '../head/types.js'
+import { JsonText, toJson } from '../wire/jsonText.js'
+import { metadataIsValid } from './metadataRules.js'
+import { LedgerEntry, refOf } from './utxoSet.js'
+
+/** A transaction taken apart once: all that the rules need, and nothing that depends on a UTxO. */
+export interface PreparedTx extends HeadTx {
+  readonly bytes: Uint8Array
+  /** Bytes as the ledger counts them: without `isValid`. */
+  readonly sizeBytes: number
+  readonly inputs: readonly TxInput[]
+  readonly collateral: readonly TxInput[]
+  readonly referenceInputs: readonly TxInput[]
+  readonly outputs: readonly LedgerEntry[]
+  /** Bytes of each output, and of its value, as they stand. */
+  readonly outputSizes: readonly { readonly output: number; readonly value: number }[]
+  readonly fee: bigint
+  readonly ttl: bigint | undefined
+  readonly validityStart: bigint | undefined
+  readonly mint: Value
+  readonly requiredSigners: readonly string[]
+  readonly withdrawals: readonly Withdrawal[]
+  readonly networkId: number | undefined
+  /** Hashes of the keys that signed, rightly or wrongly: the ledger reports a wrong signature as such, not as missing too. */
+  readonly signers: ReadonlySet<string>
+  /** Keys, hex, whose signatures are wrong. */
+  readonly wrongSignatures: readonly string[]
+  readonly nativeScripts: ReadonlyMap<string, NativeScript>
+  readonly auxiliaryData: { readonly declared: string | undefined; readonly actual: string | undefined; readonly valid: boolean }
+  /** What the local node does not run, or `null`. */
+  readonly unsupported: string | null
+}
+
+/** Body keys that a head has no use for: certificates, Plutus, governance. */
+const UNSUPPORTED_KEYS: readonly (readonly [number, string])[] = [
+  [BODY_KEY.CERTIFICATES, 'certificates'],
+  [BODY_KEY.SCRIPT_DATA_HASH, 'Plutus scripts'],
+  [BODY_KEY.VOTING_PROCEDURES, 'votes'],
+  [BODY_KEY.PROPOSAL_PROCEDURES, 'proposals'],
+  [BODY_KEY.TREASURY, 'the treasury'],
+  [BODY_KEY.DONATION, 'donations']
+]
+/** `transaction_body` of the Conway CDDL; 6, 10 and 12 are not used any more. */
+const LAST_BODY_KEY = 22
+const NOT_IN_CONWAY = [6, 10, 12]
+
+/**
+ * Decodes a transaction and verifies its signatures.
+ *
+ * @throws {@link InvalidCborError} and the like on what the node's decoder refuses before any rule is asked.
+ */
+export function prepareTx(bytes: Uint8Array): PreparedTx {
+  const spans = readTransaction(bytes)
+  if (spans.isValid === null) new CborReader(bytes, 'The transaction').fail('an array of 4 items', '3 items')
+  const body = decodeTransactionBody(spans)
+  assertBodyKeys(body, bytes, spans)
+  const hash = transactionHash(spans)
+  const txId = bytesToHex(hash)
+  const { signers, wrongSignatures } = checkSignatures(spans, hash)
+  const { mint, inputs, collateral, referenceInputs, withdrawals } = body
+  for (const set of [inputs, collateral, referenceInputs]) assertDistinct(set, bytes)
+  const mintSpan = body.entries.get(BODY_KEY.MINT)
+  if (mintSpan !== undefined) assertMint(bytes, mintSpan)
+  if (withdrawals.some(({ address }) => addressFromBytes(address).type !== 'reward')) {
+    new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
+  }
+  return {
+    txId,
+    envelope: txEnvelope(bytes, txId),
+    bytes,
+    sizeBytes: bytes.length - 1,
+    inputs,
+    collateral,
+    referenceInputs,
+    outputs: outputsOf(body, txId),
+    outputSizes: body.outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
+    fee: body.fee,
+    ttl: body.ttl,
+    validityStart: body.validityStart,
+    mint,
+    requiredSigners: body.requiredSigners,
+    withdrawals,
+    networkId: body.networkId,
+    signers,
+    wrongSignatures,
+    nativeScripts: nativeScriptsOf(spans),
+    auxiliaryData: auxiliaryDataOf(spans, body),
+    unsupported: unsupportedPart(spans, body)
+  }
+}
+
+/** A transaction in the node's text envelope. */
+export function txEnvelope(bytes: Uint8Array, txId: string): JsonText {
+  return new JsonText(toJson({ cborHex: bytesToHex(bytes), description: '', txId, type: 'Tx ConwayEra' }))
+}
+
+function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }: TransactionSpans): void {
+  const reader = new CborReader(bytes, 'The transaction body', span.start)
+  for (const key of [BODY_KEY.INPUTS, BODY_KEY.OUTPUTS, BODY_KEY.FEE]) {
+    if (!body.entries.has(key)) reader.fail(`key ${key}`, 'a body without it')
+  }
+  for (const key of body.entries.keys()) {
+    if (key > LAST_BODY_KEY || NOT_IN_CONWAY.includes(key)) reader.fail('keys of a Conway transaction body', `key ${key}`)
+  }
+}
+
+function outputsOf(body: TransactionBody, txId: string): LedgerEntry[] {
+  return body.outputs.map((output, index) => {
+    const entry = new LedgerEntry({ txHash: txId, index }, output)
+    const { inlineDatum, scriptRef } = output
+    // A datum or script that cannot be read is refused here, and not in the middle of a snapshot.
+    if (inlineDatum !== undefined) entry.json()
+    if (scriptRef?.language === 'native') nativeScriptFromBytes(hexToBytes(scriptRef.cborHex))
+    return entry
+  })
+}
+
+function assertDistinct(inputs: readonly TxInput[], bytes: Uint8Array): void {
+  // Conway refuses a set with the same element twice, with or without tag 258.
+  if (new Set(inputs.map(refOf)).size === inputs.length) return
+  new CborReader(bytes, 'The transaction body').fail('a set of inputs', 'the same input twice')
+}
+
+function checkSignatures(spans: TransactionSpans, hash: Uint8Array): { signers: Set<string>; wrongSignatures: string[] } {
+  const signers = new Set<string>()
+  const wrongSignatures: string[] = []
+  for (const { vkey, signature } of readVkeyWitnesses(spans)) {
+    signers.add(bytesToHex(blake2b224(vkey)))
+    if (!verify(signature, hash, vkey)) wrongSignatures.push(bytesToHex(vkey))
+  }
+  return { signers, wrongSignatures }
+}
+
+function nativeScriptsOf(spans: TransactionSpans): Map<string, NativeScript> {
+  const scripts = new Map<string, NativeScript>()
+  for (const { start, end } of readNativeScripts(spans)) {
+    const cbor = spans.bytes.subarray(start, end)
+    scripts.set(nativeScriptHash(cbor), nativeScriptFromBytes(cbor))
+  }
+  return scripts
+}
+
+function auxiliaryDataOf({ bytes, auxiliaryData }: TransactionSpans, body: TransactionBody): PreparedTx['auxiliaryData'] {
+  const declared = body.auxiliaryDataHash
+  if (auxiliaryData === null) return { declared, actual: undefined, valid: true }
+  const data = bytes.subarray(auxiliaryData.start, auxiliaryData.end)
+  return { declared, actual: bytesToHex(blake2b256(data)), valid: metadataIsValid(data) }
+}
+
+function unsupportedPart(spans: TransactionSpans, body: TransactionBody): string | null {
+  const { bytes, isValid } = spans
+  if (isValid !== null && bytes[isValid.start] === 0xf4) return 'transactions that are marked as not valid'
+  for (const [key, what] of UNSUPPORTED_KEYS) if (body.entries.has(key)) return what
+  const witnesses: ReadonlyMap<number, Span> = readWitnessEntries(spans)
+  const { PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, REDEEMERS, DATA, BOOTSTRAP } = WITNESS_KEY
+  if ([PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, REDEEMERS, DATA].some((key) => witnesses.has(key))) return 'Plutus scripts'
+  return witnesses.has(BOOTSTRAP) ? 'Byron witnesses' : null
+}

@@ -1,0 +1,79 @@
+import { bytesToHex } from '../../codec/hex.js'
+import type { HeadState } from '../head/types.js'
+import type { JsonValue } from './jsonText.js'
+import { toJson } from './jsonText.js'
+import type { DevKey } from '../keys.js'
+import { deriveId } from '../keys.js'
+import type { ResolvedOptions } from '../options.js'
+import { partiesJson } from './messages.js'
+import type { ProfileFeatures } from '../profiles.js'
+import type { UtxoView } from '../ledger/utxoSet.js'
+import { EMPTY_VIEW } from '../ledger/utxoSet.js'
+import { blake2b224 } from '../../hash/blake2b.js'
+
+/** What Greetings shows. */
+export interface GreetingsFacts {
+  readonly options: ResolvedOptions
+  readonly features: ProfileFeatures
+  readonly head: HeadState
+  readonly synced: boolean
+  readonly slot: number
+  /** Hydra keys of all parties; the first is the node's. */
+  readonly keys: readonly DevKey[]
+}
+
+/** headStatus of Greetings; GET /head uses other names. */
+export function headStatus(head: HeadState): string {
+  return head.status === 'Closed' && head.ready ? 'FanoutPossible' : head.status
+}
+
+/** UTxO of the latest confirmed snapshot, with what is being committed; null without a head. */
+export function snapshotUtxo(head: HeadState): UtxoView | null {
+  if (head.status === 'Idle') return null
+  if (head.status === 'Initializing') return head.committed.reduce((all, { utxo }) => all.concat(utxo), EMPTY_VIEW)
+  if (head.confirmed === null) return head.initialUtxo
+  const { utxo, utxoToCommit } = head.confirmed.snapshot
+  return utxoToCommit === null ? utxo : utxo.concat(utxoToCommit)
+}
+
+/** The first message of a connection, or the one after the history. */
+export function greetingsText(facts: GreetingsFacts, withUtxo: boolean): string {
+  const { features, head, options, keys } = facts
+  return toJson({
+    tag: 'Greetings',
+    me: partyOf(keys[0]!),
+    headStatus: headStatus(head),
+    hydraHeadId: head.status === 'Idle' ? undefined : head.head.headId,
+    snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
+    hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
+    env: features.environment ? environmentJson(facts) : undefined,
+    networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length) } : undefined,
+    ...(features.syncStatus ? { chainSyncedStatus: facts.synced ? 'InSync' : 'CatchingUp', currentSlot: facts.slot } : {})
+  })
+}
+
+function environmentJson({ features, options, keys }: GreetingsFacts): JsonValue {
+  const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
+  return {
+    party: partyOf(keys[0]!),
+    otherParties: partiesJson(keys.slice(1).map(({ publicKey }) => bytesToHex(publicKey))),
+    participants: keys.map(({ name }) => deriveId(options.seed, `participant ${name}`, blake2b224)),
+    contestationPeriod: Math.ceil(contestationPeriodMs / 1000),
+    depositPeriod: Math.ceil(depositPeriodMs / 1000),
+    depositActivation: features.partialFanout ? Math.ceil(depositDelayMs / 1000) : undefined,
+    unsyncedPeriod: features.syncStatus ? Math.ceil(contestationPeriodMs / 2000) : undefined,
+    configuredPeers: '',
+    // The leak of 1.0 to 2.1, so that clients can be tested against it.
+    signingKey: features.signingKeyInEnv ? bytesToHex(keys[0]!.seed) : undefined
+  }
+}
+
+function peersInfo(parties: number): JsonValue {
+  const peers: Record<string, JsonValue> = {}
+  for (let i = 1; i < parties; i++) peers[`127.0.0.1:${5001 + i}`] = true
+  return peers
+}
+
+function partyOf({ publicKey }: DevKey): JsonValue {
+  return { vkey: bytesToHex(publicKey) }
+}

@@ -1,0 +1,75 @@
+import { ClientHub } from './api/clientHub.js'
+import { DepositDesk } from './deposits/DepositDrafts.js'
+import type { DevNodeFaults } from './faults.js'
+import { noFaults, readFaults } from './faults.js'
+import { greetingsText } from './wire/greetings.js'
+import { HeadRuntime } from './head/HeadRuntime.js'
+import { checkpointJson, headStateJson } from './wire/headStateJson.js'
+import type { JsonValue } from './wire/jsonText.js'
+import { deriveKey } from './keys.js'
+import { clientMessageText, invalidInputText } from './wire/messages.js'
+import type { DevNodeOptions, ResolvedOptions } from './options.js'
+import { readDevNodeOptions, resolveOptions } from './options.js'
+import { PROFILES } from './profiles.js'
+import { defaultProtocolParameters, ledgerParameters } from './ledger/protocolParameters.js'
+import { SnapshotSigner } from './head/snapshotSigner.js'
+
+/** What a node is made of. */
+export interface NodeParts {
+  readonly options: ResolvedOptions
+  readonly faults: DevNodeFaults
+  /** Body of GET /protocol-parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly hub: ClientHub
+  readonly runtime: HeadRuntime
+  readonly desk: DepositDesk
+  /** The node's own Hydra verification key, hex. */
+  readonly party: string
+  /** The whole head state, as GET /head shows it. */
+  headState(): JsonValue
+}
+
+/**
+ * Makes the parts and joins them: the runtime speaks through the hub, the hub greets with what the runtime knows.
+ *
+ * @throws {@link InvalidArgumentError}
+ */
+export function assembleParts(from: DevNodeOptions): NodeParts {
+  const given = readDevNodeOptions(from)
+  const options = resolveOptions(given)
+  const { seed, clock, timings, historyLimit } = options
+  const faults: DevNodeFaults = { ...noFaults(), ...readFaults(given.faults ?? {}) }
+  const parameters = { ...defaultProtocolParameters(), ...given.protocolParameters }
+  const features = PROFILES[options.profile]
+  const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
+  const signer = new SnapshotSigner(keys)
+  const headState = (): JsonValue => {
+    const { state, ledger, slot, blockHash } = runtime
+    return headStateJson(state, { features, ledger, contestationPeriodMs: timings.contestationPeriodMs, slot, blockHash })
+  }
+  const hub: ClientHub = new ClientHub({
+    features,
+    faults,
+    clock,
+    historyLimit,
+    later: (delayMs, callback) => runtime.later(delayMs, callback),
+    greetings(withUtxo) {
+      const { state, slot } = runtime
+      return greetingsText({ options, features, head: state.head, synced: state.synced, slot, keys }, withUtxo)
+    },
+    checkpoint: () => checkpointJson(runtime.state, headState(), features.syncStatus ? { slot: runtime.slot, timeMs: clock.now() } : null)
+  })
+  const runtime: HeadRuntime = new HeadRuntime({
+    options,
+    parameters: ledgerParameters(parameters),
+    signer,
+    faults,
+    port: {
+      publish: (output) => hub.publish(output),
+      tell: (message) => hub.tell(message, clientMessageText(message, headState)),
+      refuse: (client, reason, input) => hub.sendTo(client, invalidInputText(reason, input))
+    }
+  })
+  const desk = new DepositDesk(runtime.base, options, deriveKey(seed, 'fuel'), ledgerParameters(parameters))
+  return { options, faults, parameters, hub, runtime, desk, party: signer.parties[0]!, headState }
+}

@@ -1,0 +1,7 @@
+/** Second line of defence: our own texts hold no URL query and no token, an error passed through might. */
+export function redact(text: string): string {
+  return text
+    .replace(/([?&][\w.~-]{1,64}=)[^&\s"']+/g, '$1[redacted]')
+    .replace(/\/\/[^/\s@]{1,256}@/g, '//[redacted]@')
+    .replace(/\b(bearer|x-api-key)\b([:=\s]+)[^\s"',]+/gi, '$1$2[redacted]')
+}

@@ -1,0 +1,195 @@
+import type { NetworkName } from '../../constants.js'
+import type { Fetcher, Tip } from '../../types/provider.js'
+import type { ScriptRef, UTxO } from '../../types/utxo.js'
+import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
+import { bounded, createQueue } from '../../net/abort.js'
+import type { HttpClient } from '../shared/httpClient.js'
+import { sendHttp } from '../shared/httpClient.js'
+import { AnswerReader } from '../shared/ResponseReader.js'
+
+const PAGE = 100
+const MAX_SCRIPTS_KEPT = 500
+
+type Get = (path: string, signal: AbortSignal) => Promise<{ value: unknown; read: AnswerReader }>
+type FindScript = (hash: string) => Promise<ScriptRef>
+
+/** An output as it was listed; its script is on the way. */
+interface Listed {
+  utxo: UTxO
+  script: Promise<ScriptRef> | null
+}
+
+/** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
+export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
+  const get = createGet(client)
+  const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
+    const { value, read } = await bounded({ signal }, (scope) => get(path, scope))
+    return { read, value: read.object(value, '') }
+  }
+  const findScripts = createScriptFinder(get)
+
+  return {
+    async fetchAddressUTxOs(address, asset, options) {
+      const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
+      const path = `/addresses/${assertAddress(address, network)}/utxos${unit === 'lovelace' ? '' : `/${unit}`}`
+      return bounded({ signal: options?.signal }, async (signal) => complete(await listPages(get, { path, maxPages }, findScripts(signal), signal)))
+    },
+    async fetchUTxOs(refs, options) {
+      const wanted = [...assertRefs(refs).values()]
+      return bounded({ signal: options?.signal }, async (signal) => {
+        const [queue, find] = [createQueue(), findScripts(signal)]
+        const ids = [...new Set(wanted.map((ref) => ref.txHash))]
+        const byTx = new Map(await Promise.all(ids.map(async (id) => [id, await queue(() => fetchUnspent(get, id, signal))] as const)))
+        const listed = wanted.flatMap(({ txHash, index }) => {
+          const { outputs, read } = byTx.get(txHash)!
+          return outputs.filter((output) => output['output_index'] === index).map((output) => readOutput(output, read, find))
+        })
+        return complete(listed)
+      })
+    },
+    async fetchProtocolParameters(options) {
+      const { value, read } = await getObject('/epochs/latest/parameters', options?.signal)
+      return (await import('./parameters.js')).readParameters(value, read)
+    },
+    async fetchTip(options): Promise<Tip> {
+      const { value, read } = await getObject('/blocks/latest', options?.signal)
+      return { slot: read.whole(value['slot'], 'slot'), hash: read.hex(value['hash'], 'hash', 32), height: read.whole(value['height'], 'height') }
+    }
+  }
+}
+
+/** The JSON answer, or undefined for 404: never seen. */
+function createGet(client: HttpClient): Get {
+  return async (path, signal) => {
+    const answer = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
+    const read = new AnswerReader(answer.url, client.endpoint.redact)
+    // A 404 that is no JSON comes from another kind of server: a wrong baseUrl must not read as an empty wallet.
+    const isAbsent = answer.status === 404
+    const value = isAbsent && answer.text === '' ? undefined : read.parse(answer.text)
+    return { read, value: isAbsent ? undefined : value }
+  }
+}
+
+/** Finds the scripts of one call after another: each is asked for once. */
+function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
+  const scripts = new Map<string, ScriptRef>()
+  return (signal) => {
+    const queue = createQueue()
+    const found = new Map<string, Promise<ScriptRef>>()
+    const find = async (hash: string): Promise<ScriptRef> => {
+      const script = scripts.get(hash) ?? (await queue(() => fetchScript(get, hash, signal)))
+      // Scripts never change under their hash; the oldest gives way.
+      if (scripts.size >= MAX_SCRIPTS_KEPT) scripts.delete(scripts.keys().next().value!)
+      scripts.set(hash, script)
+      return script
+    }
+    return (hash) => {
+      const finding = found.get(hash) ?? find(hash)
+      // It is awaited only when all outputs are listed.
+      finding.catch(() => undefined)
+      found.set(hash, finding)
+      return finding
+    }
+  }
+}
+
+/**
+ * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two pages are
+ * asked for one by one, then three at once, then six at a time: below 200 entries no request is in vain, and never more than five.
+ */
+async function listPages(get: Get, { path, maxPages }: { path: string; maxPages: number }, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
+  const ask = (first: number, count: number): Promise<Page[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal)))
+  const listed: Listed[] = []
+  const seen = new Map<number, Set<string>>()
+  let next = 1
+  for (let asked: Promise<Page[]> | null = ask(1, 1); asked; ) {
+    const pages: Page[] = await asked
+    const isLast = endsList(pages, next === 1)
+    next += pages.length
+    if (!isLast && next > maxPages) pages[0]!.read.check(false, '', `at most ${maxPages} pages (option maxPages)`, 'more')
+    asked = isLast ? null : ask(next, Math.min(next < 3 ? 1 : Math.min(next, 6), maxPages - next + 1))
+    // What came is read while the next pages are on the way; when it cannot be read, they are given up.
+    asked?.catch(() => undefined)
+    for (const { entries, read } of pages) {
+      for (const entry of entries ?? []) {
+        const each = readOutput(read.object(entry, ''), read, find)
+        const { txHash, index } = each.utxo.input
+        const hashes = seen.get(index) ?? new Set()
+        seen.set(index, hashes)
+        if (hashes.has(txHash)) read.check(false, 'output_index', 'each output once (or the list has changed: ask again)', `${txHash}#${index}`)
+        hashes.add(txHash)
+        listed.push(each)
+      }
+    }
+  }
+  return listed
+}
+
+/** One page of a list; no entries is a 404. */
+interface Page {
+  entries: unknown[] | undefined
+  read: AnswerReader
+}
+
+async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Page> {
+  const { value, read } = await get(path, signal)
+  return { entries: value === undefined ? value : read.list(value, ''), read }
+}
+
+/** Whether a short page is among them: it is the last, and whatever comes after it has to be empty. */
+function endsList(pages: readonly Page[], isFirst: boolean): boolean {
+  let isLast = false
+  for (const { entries, read } of pages) {
+    // 404 says that the address was never used; after a first page it would say that the answers do not belong together.
+    const size = entries?.length ?? (isFirst ? 0 : Infinity)
+    read.check(size <= (isLast ? 0 : PAGE), '', 'full pages and a last one', size)
+    isLast = size < PAGE
+  }
+  return isLast
+}
+
+/** The unspent outputs of one transaction, as they came. */
+async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<{ outputs: Record<string, unknown>[]; read: AnswerReader }> {
+  const { value, read } = await get(`/txs/${id}/utxos`, signal)
+  const outputs = value === undefined ? [] : read.list(read.object(value, '')['outputs'], 'outputs')
+  const unspent = outputs.flatMap((entry) => {
+    const output = read.object(entry, 'outputs')
+    const { consumed_by_tx: spentBy, collateral } = output
+    read.check(spentBy === null || typeof spentBy === 'string', 'outputs.consumed_by_tx', 'a transaction id or null', spentBy)
+    // A collateral output exists only where the scripts failed, and is then listed as a normal one.
+    return spentBy !== null || collateral === true ? [] : [{ ...output, tx_hash: id }]
+  })
+  return { outputs: unspent, read }
+}
+
+function readOutput(entry: Record<string, unknown>, read: AnswerReader, find: FindScript): Listed {
+  const { data_hash: datumHash, inline_datum: inlineDatum, reference_script_hash: scriptHash } = entry
+  const utxo: UTxO = {
+    input: { txHash: read.hex(entry['tx_hash'], 'tx_hash', 32), index: read.whole(entry['output_index'], 'output_index') },
+    output: { address: read.text(entry['address'], 'address'), amount: read.amounts(read.list(entry['amount'], 'amount'), 'amount', readAmount) }
+  }
+  // The hash of an inline datum is listed too, but is no part of the output.
+  if (typeof inlineDatum === 'string') utxo.output.inlineDatum = read.hex(inlineDatum, 'inline_datum')
+  else if (read.check(inlineDatum === null, 'inline_datum', 'hex or null', datumHash) !== null) utxo.output.datumHash = read.hex(datumHash, 'data_hash', 32)
+  return { utxo, script: scriptHash === null ? null : find(read.hex(scriptHash, 'reference_script_hash', 28)) }
+}
+
+function readAmount(entry: unknown): readonly [unknown, unknown] {
+  const { unit, quantity } = (entry ?? {}) as { unit?: unknown; quantity?: unknown }
+  return [unit, quantity]
+}
+
+async function complete(listed: readonly Listed[]): Promise<UTxO[]> {
+  for (const { utxo, script } of listed) if (script) utxo.output.scriptRef = await script
+  return listed.map(({ utxo }) => utxo)
+}
+
+/** One request for a Plutus script: its hash tells the language. A native script has no CBOR there, only JSON. */
+async function fetchScript(get: Get, hash: string, signal: AbortSignal): Promise<ScriptRef> {
+  const [{ value, read }, scripts] = await Promise.all([get(`/scripts/${hash}/cbor`, signal), import('../shared/scripts.js')])
+  const { cbor } = read.object(value, '')
+  if (cbor !== null) return scripts.scriptFromHash(read.hex(cbor, 'cbor'), hash, read)
+  const native = await get(`/scripts/${hash}/json`, signal)
+  return { language: 'native', cborHex: scripts.nativeScriptCbor(native.read.object(native.value, '')['json'], native.read) }
+}

@@ -1,0 +1,174 @@
+import { RuntimeUnsupportedError } from '../../errors/input.js'
+import type { ProviderRequestFacts } from '../../errors/provider.js'
+import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
+import { AnswerReader } from '../shared/ResponseReader.js'
+
+/** The part of a WebSocket that is used. */
+export interface WebSocketLike {
+  /** Called when the connection is open. */
+  onopen: ((event: never) => void) | null
+  /** Called for each message. */
+  onmessage: ((event: never) => void) | null
+  /** Called when the connection failed. */
+  onerror: ((event: never) => void) | null
+  /** Called when the connection is over. */
+  onclose: ((event: never) => void) | null
+  /** Sends one text. */
+  send(data: string): void
+  /** Ends the connection. */
+  close(): void
+}
+
+/** A WebSocket class: the runtime's own, or that of the package `ws`. */
+export type WebSocketConstructor = new (url: string, protocols?: string[], options?: object) => WebSocketLike
+
+interface SocketRequest {
+  id: number
+  facts: ProviderRequestFacts
+  text: string
+  signal: AbortSignal
+}
+
+interface Pending extends SocketRequest {
+  resolve: (message: Record<string, unknown>) => void
+  reject: (error: unknown) => void
+}
+
+interface SocketOptions {
+  url: string
+  headers: Record<string, string>
+  label: string
+  redact: (text: string) => string
+  maxBytes: number
+  webSocketImpl: WebSocketConstructor | undefined
+}
+
+/** How long an unused connection is kept for the next call, ms; a finished script ends no later. */
+const LINGER_MS = 50
+
+/** One WebSocket for any number of concurrent requests: opened by the first, closed soon after the last. */
+export class RpcSocket {
+  readonly #options: SocketOptions
+  readonly #pending = new Map<number, Pending>()
+  /** Requests that were sent and given up: their answers may still come. */
+  readonly #givenUp = new Set<unknown>()
+  #socket: WebSocketLike | null = null
+  #isOpen = false
+  #isOpening = false
+  #linger: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: SocketOptions) {
+    this.#options = options
+  }
+
+  /** Sends a request and resolves with the message that has its id. */
+  request(request: SocketRequest): Promise<Record<string, unknown>> {
+    return new Promise((resolve, reject) => {
+      request.signal.throwIfAborted()
+      const { id, signal } = request
+      const stop = (): void => {
+        this.#givenUp.add(id)
+        pending.reject(signal.reason)
+      }
+      const settled = (): void => {
+        signal.removeEventListener('abort', stop)
+        this.#pending.delete(id)
+        if (this.#pending.size === 0) this.#linger = setTimeout(() => this.#drop(), this.#isOpen ? LINGER_MS : 0)
+      }
+      const pending: Pending = {
+        ...request,
+        resolve: (message) => (settled(), resolve(message)),
+        reject: (error) => (settled(), reject(error as Error))
+      }
+      signal.addEventListener('abort', stop)
+      clearTimeout(this.#linger)
+      this.#pending.set(id, pending)
+      if (this.#isOpen) this.#send(pending)
+      else if (!this.#socket && !this.#isOpening) void this.#open()
+    })
+  }
+
+  async #open(): Promise<void> {
+    this.#isOpening = true
+    const { url, headers, webSocketImpl, maxBytes } = this.#options
+    try {
+      // Loaded when needed: who uses HTTP loads no WebSocket package.
+      const Socket = webSocketImpl ?? ((await import('isomorphic-ws')).default as unknown as WebSocketConstructor | null)
+      if (!Socket) throw new RuntimeUnsupportedError('WebSocket', 'a WebSocket class in the option webSocketImpl, or an http: endpoint')
+      // The third argument is for `ws`; the runtimes' own classes ignore it.
+      const socket = new Socket(url, [], { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false })
+      this.#socket = socket
+      // Each handler asks whether its socket is still the current one: a replaced one must not touch its successor.
+      socket.onopen = () => {
+        if (this.#socket !== socket) return
+        this.#isOpen = true
+        for (const pending of this.#pending.values()) this.#send(pending)
+      }
+      socket.onmessage = (event: { data: unknown }) => this.#socket === socket && this.#receive(event.data)
+      socket.onerror = (event: SocketError) => this.#socket === socket && this.#fail((facts) => toError(event, facts, maxBytes))
+      socket.onclose = () => this.#socket === socket && this.#fail((facts) => toError({}, facts, maxBytes))
+    } catch (error) {
+      this.#fail((facts) => (error instanceof RuntimeUnsupportedError ? error : toError({}, facts, maxBytes)))
+    }
+    this.#isOpening = false
+    if (this.#pending.size === 0 && !this.#isOpen) this.#drop()
+  }
+
+  #send(pending: Pending): void {
+    try {
+      this.#socket!.send(pending.text)
+    } catch {
+      pending.reject(new ProviderNetworkError(pending.facts, 'a connection that takes no message'))
+    }
+  }
+
+  #receive(data: unknown): void {
+    const read = new AnswerReader(this.#options.label, this.#options.redact)
+    try {
+      const holds = typeof data === 'string' && data.length <= this.#options.maxBytes
+      const message = read.object(read.parse(read.check(holds, '', `a text of at most ${this.#options.maxBytes} bytes`, data) as string), '')
+      const pending = this.#pending.get(message['id'] as number)
+      if (pending) return pending.resolve(message)
+      read.check(this.#givenUp.delete(message['id']), 'id', 'the id of a request', message['id'])
+    } catch (error) {
+      this.#fail(() => error)
+    }
+  }
+
+  /** Ends every pending request, and the connection with them. */
+  #fail(makeError: (facts: ProviderRequestFacts) => unknown): void {
+    const pendings = [...this.#pending.values()]
+    this.#drop()
+    for (const pending of pendings) pending.reject(makeError(pending.facts))
+  }
+
+  #drop(): void {
+    clearTimeout(this.#linger)
+    const socket: (WebSocketLike & { terminate?: () => void }) | null = this.#socket
+    const isMute = this.#givenUp.size > 0
+    this.#socket = null
+    this.#isOpen = false
+    this.#givenUp.clear()
+    // Closing a `ws` that is still connecting makes it emit an error, so a handler stays.
+    if (!socket) return
+    socket.onopen = socket.onmessage = socket.onclose = null
+    socket.onerror = () => undefined
+    // Who owes an answer may owe the closing handshake too, for which `ws` waits 30 s.
+    if (isMute && socket.terminate) socket.terminate()
+    else socket.close()
+  }
+}
+
+/** What `ws` tells of a failure; the runtimes' own classes tell nothing. */
+interface SocketError {
+  message?: string
+  error?: { code?: string }
+}
+
+function toError({ message, error }: SocketError, facts: ProviderRequestFacts, maxBytes: number): Error {
+  const status = Number(/response: (\d{3})/.exec(message ?? '')?.[1])
+  if (status === 401 || status === 403) return new ProviderAuthError(status, facts, `status ${status}`)
+  if (status) return new ProviderHttpError(status, facts, 'no upgrade to a WebSocket')
+  if (error?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new ProviderResponseError(facts.url, '', `at most ${maxBytes} bytes`, 'more')
+  return new ProviderNetworkError(facts, error?.code ?? 'a closed connection')
+}

@@ -1,0 +1,84 @@
+import { describeValue } from '../../errors/base.js'
+import { ProviderResponseError } from '../../errors/provider.js'
+import { parseJson } from '../../codec/json.js'
+import type { Amount } from '../../types/utxo.js'
+
+/**
+ * Reads the fields of a provider's answer. What comes is `unknown` until one of these functions returns it; each throws
+ * {@link ProviderResponseError} with the field's name.
+ */
+export class AnswerReader {
+  /** Public name of the request. */
+  readonly url: string
+
+  readonly #redact: (text: string) => string
+
+  /** `redact` takes out what a server may have repeated of a request. */
+  constructor(url: string, redact: (text: string) => string) {
+    this.url = url
+    this.#redact = redact
+  }
+
+  /** The whole answer, as JSON. */
+  parse(text: string): unknown {
+    try {
+      return parseJson(text)
+    } catch (error) {
+      throw new ProviderResponseError(this.url, '', 'JSON', `a text of ${text.length} characters that is none`, error)
+    }
+  }
+
+  /** The value, if the check holds. */
+  check<T>(holds: boolean, field: string, expected: string, value: T): T {
+    if (!holds) throw new ProviderResponseError(this.url, field, expected, this.#redact(describeValue(value)))
+    return value
+  }
+
+  object(value: unknown, field: string): Record<string, unknown> {
+    return this.check(typeof value === 'object' && value !== null && !Array.isArray(value), field, 'an object', value) as Record<string, unknown>
+  }
+
+  list(value: unknown, field: string): unknown[] {
+    return this.check(Array.isArray(value), field, 'an array', value) as unknown[]
+  }
+
+  text(value: unknown, field: string): string {
+    return this.check(typeof value === 'string' && value !== '', field, 'a text', value) as string
+  }
+
+  /** Lower-case hex of whole bytes; exactly `bytes` of them when given. */
+  hex(value: unknown, field: string, bytes?: number): string {
+    if (typeof value === 'string' && (bytes ? value.length === bytes * 2 : value.length % 2 === 0) && /^[\da-f]*$/.test(value)) return value
+    return this.check<never>(false, field, bytes ? `lower-case hex of ${bytes} bytes` : 'lower-case hex', value as never)
+  }
+
+  /** A whole number that a JavaScript number holds. */
+  whole(value: unknown, field: string): number {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    return this.check(Number.isSafeInteger(number) && (number as number) >= 0, field, 'a whole number', number) as number
+  }
+
+  /** A whole number of any size, as number, bigint or decimal text; in decimal. */
+  quantity(value: unknown, field: string): string {
+    const text = typeof value === 'string' ? value : typeof value === 'bigint' || Number.isSafeInteger(value) ? `${value as number}` : ''
+    this.check(/^(0|[1-9]\d{0,19})$/.test(text), field, 'a whole number', value)
+    return text
+  }
+
+  /** Amounts with lovelace first and each unit once; `next` gives the unit and the quantity of an entry. */
+  amounts<T>(entries: readonly T[], field: string, next: (entry: T) => readonly [unit: unknown, quantity: unknown]): Amount[] {
+    const amounts: Amount[] = []
+    const quantityField = `${field}.quantity`
+    for (const entry of entries) {
+      const [unit, quantity] = next(entry)
+      const isLovelace = unit === 'lovelace'
+      const isUnit = isLovelace || (typeof unit === 'string' && unit.length % 2 === 0 && /^[\da-f]{56,120}$/.test(unit))
+      if (!isUnit) this.check(false, `${field}.unit`, 'lovelace or an asset', unit)
+      amounts.push({ unit: unit as string, quantity: this.quantity(quantity, quantityField) })
+      if (isLovelace && amounts.length > 1) amounts.unshift(amounts.pop()!)
+    }
+    const isOnceEach = amounts.length < 2 || new Set(amounts.map(({ unit }) => unit)).size === amounts.length
+    this.check(isOnceEach && amounts[0]?.unit === 'lovelace', field, 'an amount of lovelace, and each unit once', undefined)
+    return amounts
+  }
+}

@@ -1,0 +1,62 @@
+import { InvalidArgumentError } from '../../errors/input.js'
+
+/** An address to send requests to, and what may be said about it. */
+export interface Endpoint {
+  /** Without credentials and query, no slash at the end. */
+  url: string
+  /** With its question mark, or empty. */
+  query: string
+  /** For messages: origin and path. What looks like a token is left out, and so is a path that we did not choose. */
+  label: string
+  /** Taken out of the URL, which `fetch` refuses to take with a password. */
+  headers: Record<string, string>
+  /** Removes every secret of this endpoint from a text. */
+  redact: (text: string) => string
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/
+
+/** Checks the URL of an option. `secrets` are whatever the provider sends along. */
+export function resolveEndpoint(option: string, value: unknown, allowed: string, secrets: readonly string[], allowInsecure: boolean): Endpoint {
+  // The URL itself is never repeated: it may hold a key.
+  const fail = (expected: string, got: string): never => {
+    throw new InvalidArgumentError(option, expected, got)
+  }
+  let url: URL
+  try {
+    url = new URL(value as string)
+  } catch {
+    return fail('a whole URL', typeof value)
+  }
+  if (!allowed.split(' ').includes(url.protocol)) fail(`a URL of ${allowed}`, url.protocol)
+  const { username, password, hostname } = url
+  const plain = [username, password].map(unescapeBytes)
+  const basic = username || password ? btoa(plain.join(':')) : ''
+  // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the URL.
+  const forms = [...secrets.flatMap((each) => [each, each.replace(/^\S+\s+/, '')]), username, password, ...plain, basic]
+  const values = [...url.searchParams.values(), ...url.search.slice(1).split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))]
+  // Shorter texts are no secrets, and taking them out would garble every message.
+  const hidden = [...forms, ...values].filter((text) => text.length > 5)
+  if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !LOOPBACK.test(hostname)) {
+    fail('https: or wss: for a key (or allowInsecure: true)', url.protocol)
+  }
+  const tokens = `${hostname}${url.pathname}`.match(TOKEN) ?? []
+  // The longest first: one may be a part of another.
+  const taken = [...hidden, ...tokens].sort((a, b) => b.length - a.length)
+  const path = /^\/(api\/v\d)?\/?$/.test(url.pathname) ? url.pathname : '/…'
+  return {
+    url: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, ''),
+    query: url.search,
+    label: `${url.protocol}//${url.host.replace(TOKEN, '…')}${path}`.replace(/\/$/, ''),
+    headers: basic ? { authorization: `Basic ${basic}` } : {},
+    redact: (text) => taken.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+  }
+}
+
+// Hosted services put keys into the host's first label or a path segment: text that no one would choose as a name.
+const TOKEN = /[\w-]{20,}/g
+
+// RFC 7617 wants the UTF-8 bytes, which is what a URL has escaped; btoa takes them one character each.
+function unescapeBytes(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+}

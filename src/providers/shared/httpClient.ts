@@ -1,0 +1,124 @@
+import { isLayerError } from '../../errors/base.js'
+import { RuntimeUnsupportedError } from '../../errors/input.js'
+import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
+import { concatBytes } from '../../codec/bytes.js'
+import { parseJson } from '../../codec/json.js'
+import { bytesToLossyText } from '../../codec/utf8.js'
+import type { Endpoint } from './endpoint.js'
+import type { Limiter } from './rateLimiter.js'
+import type { Policy } from './retry.js'
+import { withRetries } from './retry.js'
+
+/** The part of `fetch` that is used; any function of this shape can take its place. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
+
+/** One HTTP request. */
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  /** Path below the endpoint, with its query. */
+  path: string
+  body?: BodyInit
+  contentType?: string
+  /** Whether it may be sent again after a failure: it only reads. */
+  repeatable: boolean
+  /** Statuses other than 2xx that the caller reads itself. */
+  accept: readonly number[]
+  signal?: AbortSignal | undefined
+}
+
+/** A status the caller accepts, and the whole body. */
+export interface HttpAnswer {
+  status: number
+  text: string
+  /** The request's public name. */
+  url: string
+}
+
+export interface HttpClient {
+  endpoint: Endpoint
+  policy: Policy
+  headers: Record<string, string>
+  fetch: FetchLike | undefined
+  limiter?: Limiter | undefined
+}
+
+/** Sends a request and reads the whole answer, within one deadline over all attempts. */
+export async function sendHttp(client: HttpClient, request: HttpRequest): Promise<HttpAnswer> {
+  const fetch = client.fetch ?? (globalThis.fetch as FetchLike | undefined)
+  if (!fetch) throw new RuntimeUnsupportedError('fetch', 'a runtime with fetch, or one in the option fetch')
+  const facts = { method: request.method, url: client.endpoint.label + request.path.replace(/\?.*/, '') }
+  return withRetries(client.policy, { ...request, facts, limiter: client.limiter }, async (signal) => {
+    let response: Response
+    let text: string
+    try {
+      response = await exchange(fetch, client, request, signal)
+      text = await readText(response, client.policy.maxBytes, facts.url)
+    } catch (error) {
+      signal.throwIfAborted()
+      // Foreign errors are not kept as a cause: they may carry the URL or the headers, and with them a key.
+      throw isLayerError(error) ? error : new ProviderNetworkError(facts, describeFailure(error))
+    }
+    const { status } = response
+    if (response.ok || request.accept.includes(status)) return { status, text, url: facts.url }
+    // Browsers show a redirect as status 0.
+    const got = status < 400 ? 'a redirect, which is not followed' : serverMessage(text, client.endpoint)
+    if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
+    throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers))
+  })
+}
+
+/** A redirect is an error, in every runtime alike: the key must not leave the origin, and browsers do not show where one leads. */
+function exchange(fetch: FetchLike, { endpoint, headers }: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+  const { method, path, body = null, contentType } = request
+  return fetch(endpoint.url + path + (path.includes('?') ? endpoint.query.replace('?', '&') : endpoint.query), {
+    method,
+    headers: { ...headers, ...endpoint.headers, ...(contentType ? { 'content-type': contentType } : {}) },
+    body,
+    signal,
+    redirect: 'manual'
+  })
+}
+
+async function readText(response: Response, maxBytes: number, url: string): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return response.text()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    // Decoded in one go: several times faster than chunk by chunk.
+    if (done) return bytesToLossyText(chunks.length === 1 ? chunks[0]! : concatBytes(...chunks), 'The answer')
+    size += value.length
+    if (size > maxBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw new ProviderResponseError(url, '', `at most ${maxBytes} bytes`, 'more')
+    }
+    chunks.push(value)
+  }
+}
+
+/** Seconds or a date; the server's own clock counts for a date. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
+  if (!value) return undefined
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now())
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+/** The system's code only, such as ECONNRESET; never the text. */
+function describeFailure(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
+  const found = [cause?.code, code].find((each) => typeof each === 'string' && /^[A-Z_]+$/.test(each))
+  return (found as string | undefined) ?? 'a failed connection'
+}
+
+/** What the server says in its error body, when it is JSON; without keys. */
+export function serverMessage(text: string, { redact }: Endpoint): string {
+  try {
+    const { message } = parseJson(text) as { message?: unknown }
+    if (typeof message === 'string') return redact(message).slice(0, 4000)
+  } catch {
+    // An HTML page of a proxy: the status says enough.
+  }
+  return 'no message'
+}

@@ -1,0 +1,34 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { sleep } from '../../net/abort.js'
+
+/** A token bucket. */
+export interface RateLimit {
+  /** Requests that are added each second. */
+  perSecond: number
+  /** Requests that may be sent at once after a pause. */
+  burst: number
+}
+
+/** Waits until one more request may be sent; first come, first served. */
+export type Limiter = (signal: AbortSignal) => Promise<void>
+
+const RATE_LIMIT_OPTIONS: OptionNames<RateLimit> = { perSecond: true, burst: true }
+
+/** A limiter of its own for each provider object. @throws {@link InvalidArgumentError} */
+export function createLimiter(limit: RateLimit): Limiter {
+  const { perSecond, burst } = readOptions(limit, RATE_LIMIT_OPTIONS, 'rateLimit')
+  if (!(perSecond > 0 && burst >= 1)) throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
+  let tokens = burst
+  let last = performance.now()
+  return async (signal) => {
+    if (signal.aborted) return
+    const now = performance.now()
+    tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond) - 1
+    last = now
+    // Below zero, the debt is the queue: each waits until its own token is there.
+    if (tokens >= 0) return
+    await sleep((-tokens / perSecond) * 1000, signal)
+    if (signal.aborted) tokens++
+  }
+}

@@ -1,0 +1,270 @@
+import { deriveChildPublicKey, derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../../crypto/bip32.js'
+import { signExtended } from '../../crypto/ed25519.js'
+import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../crypto/mnemonic.js'
+import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../../crypto/xprv.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { WalletDisposedError, WalletReadOnlyError } from '../../errors/wallet.js'
+import { blake2b224 } from '../../hash/blake2b.js'
+import type { ExportableSigner } from './Signer.js'
+
+/** CIP-1852: purpose and coin type; role 0 = payment, role 2 = staking. */
+const PURPOSE = HARDENED + 1852
+const COIN_TYPE = HARDENED + 1815
+export const ROLE_PAYMENT = 0
+export const ROLE_STAKE = 2
+
+/** Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when asked for. */
+const MAX_KEPT_KEYS = 1024
+const MAX_KEPT_ACCOUNTS = 256
+
+/** A recovery phrase and its optional password. */
+export interface MnemonicKey {
+  /** Says that it is a recovery phrase. */
+  type: 'mnemonic'
+  /** 12, 15, 18, 21 or 24 words of the English BIP-39 list. */
+  words: readonly string[]
+  /** UTF-8 text, taken as it is. @default '' */
+  password?: string
+}
+
+/** A root key as text. */
+export interface RootKey {
+  /** Says that it is a root key as text. */
+  type: 'root'
+  /** `xprv1...` or `root_xsk1...` */
+  bech32: string
+}
+
+/** A root key as hex. */
+export interface RootHexKey {
+  /** Says that it is a root key as hex. */
+  type: 'rootHex'
+  /** kL, kR and chain code: hex, 192 characters. */
+  hex: string
+}
+
+/** Where a wallet's private keys come from. */
+export type PrivateKeySource = MnemonicKey | RootKey | RootHexKey
+
+/** Key of one account without its secret: shows addresses, signs nothing. */
+export interface AccountXpubKey {
+  /** Says that it is an account public key. */
+  type: 'accountXpub'
+  /** Public key and chain code of m/1852'/1815'/account': `xpub1...`, `acct_xvk1...`, or 128 hex characters. */
+  xpub: string
+  /** Index of the account. @default 0 */
+  accountIndex?: number
+}
+
+/** Keys of one role of one account, derived when they are asked for. */
+class RoleKeys {
+  readonly #parent: PublicParent
+  readonly #xprv: Uint8Array | null
+  readonly #secretOf: (index: number) => Uint8Array
+  readonly #kept = new Map<number, DerivedKey>()
+
+  /** `secretOf` finds the way back to `secret` of these keys, or of the same ones derived anew. */
+  constructor(parent: PublicParent, xprv: Uint8Array | null, secretOf: (index: number) => Uint8Array) {
+    this.#parent = parent
+    this.#xprv = xprv
+    this.#secretOf = secretOf
+  }
+
+  key(index: number): ExportableSigner {
+    let key = this.#kept.get(index)
+    if (key === undefined) {
+      makeRoom(this.#kept, MAX_KEPT_KEYS, (old) => old.forget())
+      this.#kept.set(index, (key = new DerivedKey(deriveChildPublicKey(this.#parent, index), () => this.#secretOf(index))))
+    }
+    return key
+  }
+
+  /** Private half of a key. Only where there is one. */
+  secret(index: number): Uint8Array {
+    return derivePrivateChild(this.#xprv!, index, this.#parent.publicKey)
+  }
+
+  dispose(): void {
+    for (const key of this.#kept.values()) key.forget()
+    this.#kept.clear()
+    this.#parent.mac.dispose()
+    this.#xprv?.fill(0)
+  }
+}
+
+/** One key of a path. Its private half is derived at the first signature. */
+class DerivedKey implements ExportableSigner {
+  readonly publicKey: Uint8Array
+  readonly keyHash: string
+  readonly #derive: () => Uint8Array
+  #xprv: Uint8Array | null = null
+  #keepsSecret = true
+
+  constructor(publicKey: Uint8Array, derive: () => Uint8Array) {
+    this.publicKey = publicKey
+    this.keyHash = bytesToHex(blake2b224(publicKey))
+    this.#derive = derive
+  }
+
+  sign(message: Uint8Array): Uint8Array {
+    return this.#withSecret((xprv) => signExtended(message, xprv, this.publicKey))
+  }
+
+  toXprvBech32(): string {
+    return this.#withSecret(xprvToBech32)
+  }
+
+  /** Clears the private half. Who still holds this key can use it, but it is derived for each use from now on. */
+  forget(): void {
+    this.#keepsSecret = false
+    this.#xprv?.fill(0)
+    this.#xprv = null
+  }
+
+  #withSecret<T>(use: (xprv: Uint8Array) => T): T {
+    if (this.#keepsSecret) return use((this.#xprv ??= this.#derive()))
+    const xprv = this.#derive()
+    const result = use(xprv)
+    xprv.fill(0)
+    return result
+  }
+}
+
+/** The keys of one account. */
+class AccountKeys {
+  readonly #roles = new Map<number, RoleKeys>()
+  readonly #parent: PublicParent
+  readonly #xprv: Uint8Array | null
+  readonly #secretOf: (role: number, index: number) => Uint8Array
+
+  constructor(parent: PublicParent, xprv: Uint8Array | null, secretOf: (role: number, index: number) => Uint8Array) {
+    this.#parent = parent
+    this.#xprv = xprv
+    this.#secretOf = secretOf
+  }
+
+  role(role: number): RoleKeys {
+    let keys = this.#roles.get(role)
+    if (keys === undefined) {
+      const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#parent.publicKey)
+      // What derives from a point is one.
+      const parent = xprv === null ? openPublicParent(derivePublicChild(this.#parent, role))! : openPrivateParent(xprv)
+      this.#roles.set(role, (keys = new RoleKeys(parent, xprv, (index) => this.#secretOf(role, index))))
+    }
+    return keys
+  }
+
+  dispose(): void {
+    for (const keys of this.#roles.values()) keys.dispose()
+    this.#roles.clear()
+    this.#parent.mac.dispose()
+    this.#xprv?.fill(0)
+  }
+}
+
+/**
+ * The key tree of a wallet. The root is derived once, when the first key is asked for; accounts, roles and keys are kept.
+ * Every secret is in a private field of this file and is cleared by `dispose()`.
+ */
+export class HdKeys {
+  /** Of a recovery phrase, until the root is derived from it. */
+  #phrase: { entropy: Uint8Array; password: Uint8Array } | null = null
+  #root: Uint8Array | null = null
+  readonly #accounts = new Map<number, AccountKeys>()
+  /** The only account there is, when the wallet was made from an account's public key. */
+  readonly #onlyAccount: number | null = null
+  #disposed = false
+
+  constructor(key: PrivateKeySource | AccountXpubKey) {
+    switch (key.type) {
+      case 'mnemonic':
+        this.#phrase = { entropy: wordsToEntropy(key.words), password: passwordBytes(key.password) }
+        break
+      case 'root':
+        this.#root = xprvFromBech32(key.bech32, 'The root key')
+        break
+      case 'rootHex':
+        this.#root = xprvFromHex(key.hex, 'The root key')
+        break
+      case 'accountXpub':
+        this.#onlyAccount = assertIndex(key.accountIndex ?? 0, 'key.accountIndex')
+        this.#keep(this.#onlyAccount, openPublicParent(parseXpub(key.xpub, 'The account public key'))!, null)
+    }
+  }
+
+  /** Whether there are private keys. */
+  get canSign(): boolean {
+    return this.#onlyAccount === null
+  }
+
+  /** Derives the root off the main thread where the runtime can. */
+  async prepare(): Promise<void> {
+    const phrase = this.#phrase
+    if (phrase === null) return
+    const root = await rootFromEntropyAsync(phrase.entropy, phrase.password)
+    // Meanwhile the wallet may have been disposed of, or have derived it itself.
+    if (this.#phrase === null) root.fill(0)
+    else this.#setRoot(root)
+  }
+
+  /** The key m/1852'/1815'/account'/role/index. */
+  key(accountIndex: number, role: number, index: number): ExportableSigner {
+    if (this.#disposed) throw new WalletDisposedError()
+    return this.#account(accountIndex).role(role).key(index)
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    for (const account of this.#accounts.values()) account.dispose()
+    this.#accounts.clear()
+    this.#root?.fill(0)
+    this.#root = null
+    this.#clearPhrase()
+  }
+
+  #account(index: number): AccountKeys {
+    const account = this.#accounts.get(index)
+    if (account !== undefined) return account
+    if (this.#onlyAccount !== null) throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
+    if (this.#root === null && this.#phrase !== null) this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
+    const xprv = derivePrivatePath(this.#root!, [PURPOSE, COIN_TYPE, HARDENED + index])
+    return this.#keep(index, openPrivateParent(xprv), xprv)
+  }
+
+  #keep(index: number, parent: PublicParent, xprv: Uint8Array | null): AccountKeys {
+    const account = new AccountKeys(parent, xprv, (role, keyIndex) => {
+      if (this.#disposed) throw new WalletDisposedError()
+      if (!this.canSign) throw new WalletReadOnlyError('sign')
+      return this.#account(index).role(role).secret(keyIndex)
+    })
+    makeRoom(this.#accounts, MAX_KEPT_ACCOUNTS, (old) => old.dispose())
+    this.#accounts.set(index, account)
+    return account
+  }
+
+  #setRoot(root: Uint8Array): void {
+    this.#root = root
+    this.#clearPhrase()
+  }
+
+  #clearPhrase(): void {
+    this.#phrase?.entropy.fill(0)
+    this.#phrase?.password.fill(0)
+    this.#phrase = null
+  }
+}
+
+/** Drops the oldest of what is kept when there are as many as may be. */
+function makeRoom<T>(kept: Map<number, T>, most: number, clear: (old: T) => void): void {
+  if (kept.size < most) return
+  const [oldest, old] = kept.entries().next().value!
+  clear(old)
+  kept.delete(oldest)
+}
+
+/** Returns the index when it is a whole number from 0 to 2^31-1. */
+export function assertIndex(index: unknown, name: string): number {
+  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < HARDENED) return index
+  throw new InvalidArgumentError(name, 'a whole number from 0 to 2147483647', index)
+}

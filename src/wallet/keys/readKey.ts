@@ -1,0 +1,29 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidKeyError } from '../../errors/wallet.js'
+import type { WalletKey } from '../EmbeddedWallet.js'
+
+type AnyKey = { type?: WalletKey['type'] } & Partial<Record<NameOf<WalletKey>, unknown>>
+type NameOf<Key> = Key extends WalletKey ? Exclude<keyof Key, 'type'> : never
+
+const KEY_NAMES: { readonly [K in WalletKey as K['type']]: OptionNames<K> } = {
+  mnemonic: { type: true, words: true, password: true },
+  root: { type: true, bech32: true },
+  rootHex: { type: true, hex: true },
+  accountXpub: { type: true, xpub: true, accountIndex: true },
+  addresses: { type: true, addresses: true }
+}
+
+/**
+ * A wallet's key with nothing but what the caller wrote: a password from anywhere else would make another wallet.
+ *
+ * @throws {@link InvalidArgumentError} on an unknown name; {@link InvalidKeyError} on another type.
+ */
+export function readKey(key: WalletKey): WalletKey {
+  const all = Object.assign({}, ...Object.values(KEY_NAMES)) as OptionNames<AnyKey>
+  const own = readOptions<AnyKey>(key, all, 'key')
+  const types = Object.keys(KEY_NAMES)
+  if (own.type === undefined || !types.includes(own.type)) {
+    throw new InvalidKeyError('The key', `an object whose type is ${types.map((type) => `'${type}'`).join(', ')}`, 'another type')
+  }
+  return readOptions(own as unknown as WalletKey, KEY_NAMES[own.type] as OptionNames<WalletKey>, 'key')
+}

@@ -1,0 +1,27 @@
+import type { LayerPayload } from 'layer-sdk/bridge'
+import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
+import { shapeOf } from '../../../src/bridge/submissions/txRefs'
+import { sampleTx } from '../../support/sampleTx'
+import { snapshotConfirmed } from '../../support/scriptedNode'
+
+describe('the tracker of transactions', () => {
+  const tx = sampleTx()
+  const shape = shapeOf(tx.txId, tx.cborHex)
+
+  it('goes on watching for a late confirmation when a transaction cannot be sent a second time', () => {
+    const late: string[] = []
+    const tracker = new TxTracker({
+      onProgress: () => undefined, onLateConfirmation: ({ txId }) => late.push(txId), isUnspent: () => false, isCurrent: () => false,
+      reconcile: () => undefined, explain: () => ({ reason: '', details: [] })
+    })
+    const heard: string[] = []
+    const listener = ({ state }: { state: string }): void => void heard.push(state)
+    tracker.follow(shape, listener, () => undefined)
+    tracker.timedOut(tx.txId, listener, 5)
+    expect(() => tracker.follow(shape, listener, () => { throw new Error('no connection') })).toThrow('no connection')
+    expect(tracker.pending).toBe(0)
+    tracker.onPayload(snapshotConfirmed(2, { confirmed: [tx] }) as unknown as LayerPayload, false)
+    expect(late).toEqual([tx.txId])
+    expect(heard).toEqual(['failed'])
+  })
+})

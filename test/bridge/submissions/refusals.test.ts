@@ -1,0 +1,53 @@
+import { LayerBridge } from 'layer-sdk/bridge'
+import { scanHistory } from '../../../src/bridge/submissions/scanHistory'
+import { FakeConnector } from '../../support/fakeConnector'
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const ID = 'ab'.repeat(32)
+
+describe('a refusal', () => {
+  let connector: FakeConnector
+  let bridge: LayerBridge
+  beforeEach(async () => {
+    connector = new FakeConnector()
+    bridge = new LayerBridge({ connector })
+    const done = bridge.connect()
+    connector.last.greet()
+    await done
+  })
+  afterEach(async () => { await bridge.disconnect() })
+
+  it('of a copy of a decommit that is under way does not end the wait for it', async () => {
+    const approved = bridge.commands.decommit({ cborHex: '84', txId: ID.toUpperCase() })
+    await tick()
+    expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"84","txId":"${ID}"}}`])
+    const facts = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
+    connector.last.say({ ...facts, tag: 'DecommitInvalid', decommitTx: { txId: ID }, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: ID }, seq: 1 })
+    connector.last.say({ ...facts, tag: 'DecommitApproved', decommitTxId: ID, utxoToDecommit: {}, seq: 2 })
+    expect(await approved).toMatchObject({ tag: 'DecommitApproved', decommitTxId: ID })
+  })
+
+  it('of Init in a head that is closed is told after one attempt', async () => {
+    connector.onRequest = async () => ({ status: 200, text: '{"tag":"Closed","contents":{"headId":"ab"}}' })
+    const outcome = bridge.commands.initSync(3, 5_000)
+    await tick()
+    connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Init' }, state: { tag: 'Closed', contents: {} } })
+    await expect(outcome).rejects.toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', headState: 'Closed', allowedStates: ['Idle'] })
+    expect(connector.last.sent).toEqual(['{"tag":"Init"}'])
+  })
+
+  it.each(['constructor', '__proto__', 'toString'])('of an input named %s is an event like any other', async (tag) => {
+    const told = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
+    connector.last.say({ tag: 'CommandFailed', clientInput: { tag }, state: {} })
+    expect(await told).toMatchObject({ command: tag, allowedStates: [] })
+  })
+})
+
+it('reading the history fails at once, without a timer left, when the connector cannot even begin', async () => {
+  const connector = new FakeConnector()
+  connector.open = () => { throw new Error('no socket') }
+  const stopped = jest.spyOn(globalThis, 'clearTimeout')
+  await expect(scanHistory(connector, new Set([ID]), { timeoutMs: 20, signal: new AbortController().signal })).rejects.toThrow('no socket')
+  expect(stopped).toHaveBeenCalledTimes(1)
+  stopped.mockRestore()
+})
