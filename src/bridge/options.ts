@@ -72,10 +72,13 @@ type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connecto
 
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
 export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeOptions {
+  // Only the type of what came instead: a URL may hold a key.
+  if (typeof (options ?? {}) !== 'object') throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
   const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
-  if ((given.url === undefined) === (given.connector === undefined)) {
-    throw new BridgeOptionsError('url', 'exactly one of url and connector', given.url === undefined ? 'neither' : 'both')
+  if (given.url === undefined && given.connector === undefined) {
+    throw new BridgeOptionsError('url', 'the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector', undefined)
   }
+  if (given.url !== undefined && given.connector !== undefined) throw new BridgeOptionsError('url', 'only one of url and connector', 'both')
   // With a connector of its own the bridge would pass over what is meant for another one.
   if (given.connector !== undefined) {
     const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

@@ -9,6 +9,8 @@ export interface ConnectionFailure {
   readonly closeCode?: number | undefined
   /** HTTP status of a refused upgrade, when there was one. */
   readonly httpStatus?: number | undefined
+  /** Scheme, host and port of the other side, when known; never a path, a query or credentials. */
+  readonly origin?: string | undefined
 }
 
 /** A connection to the node could not be made, or was closed for good. */
@@ -20,11 +22,26 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   readonly closeCode: number | undefined
   /** HTTP status of a refused upgrade, when there was one. */
   readonly httpStatus: number | undefined
+  /** Scheme, host and port of the other side, e.g. `ws://127.0.0.1:4001`; undefined when not known. */
+  readonly origin: string | undefined
+  readonly #summary: string
+  readonly #facts: ErrorFacts & ConnectionFailure
   constructor(summary: string, facts: ErrorFacts & ConnectionFailure = {}) {
-    super('BRIDGE_CONNECT', summary, facts)
+    super('BRIDGE_CONNECT', summary, facts.origin === undefined ? facts : { ...facts, details: [...(facts.details ?? []), `At ${facts.origin}`] })
     this.fatal = facts.fatal ?? false
     this.closeCode = facts.closeCode
     this.httpStatus = facts.httpStatus
+    this.origin = facts.origin
+    this.#summary = summary
+    this.#facts = facts
+  }
+
+  /** What came instead of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not say. */
+  get got(): string | undefined { return this.#facts.got }
+
+  /** The same error with the origin, and with advice in the place of what was expected. */
+  at(origin: string, advice?: string): BridgeConnectError {
+    return new BridgeConnectError(this.#summary, { ...this.#facts, origin, expected: advice ?? this.#facts.expected })
   }
 }
 
@@ -33,9 +50,14 @@ export class ConnectTimeoutError extends LayerSdkError<'BRIDGE_CONNECT_TIMEOUT'>
   override readonly name = 'ConnectTimeoutError'
   /** The limit that ran out, ms. */
   readonly timeoutMs: number
-  constructor(timeoutMs: number) {
-    super('BRIDGE_CONNECT_TIMEOUT', 'The node did not answer the connection attempt in time.', { expected: `an open connection within ${timeoutMs} ms`, got: 'none' })
+  /** Scheme, host and port of the other side; undefined when not known. */
+  readonly origin: string | undefined
+  constructor(timeoutMs: number, origin?: string) {
+    super('BRIDGE_CONNECT_TIMEOUT', 'The node did not answer the connection attempt in time.', {
+      expected: `an open connection within ${timeoutMs} ms (option connectTimeout)`, got: 'none', details: origin === undefined ? [] : [`At ${origin}`]
+    })
     this.timeoutMs = timeoutMs
+    this.origin = origin
   }
 }
 
@@ -156,7 +178,7 @@ export class BridgeOptionsError extends LayerSdkError<'BRIDGE_OPTIONS'> {
   /** The option at fault. */
   readonly option: string
   constructor(option: string, expected: string, got: unknown) {
-    super('BRIDGE_OPTIONS', `The option ${option} cannot be used.`, { expected, got: describeValue(got) })
+    super('BRIDGE_OPTIONS', option === 'options' ? 'The options cannot be used.' : `The option ${option} cannot be used.`, { expected, got: describeValue(got) })
     this.option = option
   }
 }

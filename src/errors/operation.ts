@@ -25,8 +25,9 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   readonly reason: string
   /** The decoded body of the answer, when it was JSON. */
   readonly body: unknown
-  constructor(what: string, answer: { status: number; reason: string; body?: unknown; cause?: unknown }) {
+  constructor(what: string, answer: { status: number; reason: string; expected?: string; body?: unknown; cause?: unknown }) {
     super('BRIDGE_REQUEST', answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
+      expected: answer.expected,
       got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`, cause: answer.cause
     })
     this.status = answer.status

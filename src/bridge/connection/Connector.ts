@@ -104,6 +104,8 @@ export interface ConnectorCapabilities {
 export interface Connector {
   /** What this connector can do. */
   readonly capabilities: ConnectorCapabilities
+  /** Scheme, host and port of the last attempt, which errors show; left out or undefined when not known. No path, query or credentials. */
+  readonly origin?: string | undefined
   /**
    * Starts one attempt.
    * @throws nothing: failures go to `listener.onClose`, and the listener is called only after this has returned

@@ -1,5 +1,6 @@
 import { BridgeConnectError, ConnectAbortedError, ConnectTimeoutError, NotConnectedError, ReconnectExhaustedError } from '../../errors/bridge.js'
 import type { Connector, ConnectorChannel, ConnectorListener } from './Connector.js'
+import { locateError } from './locateError.js'
 import { watchLiveness } from './liveness.js'
 import type { LivenessWatch } from './liveness.js'
 import { startTimer } from '../../net/timers.js'
@@ -168,7 +169,7 @@ export class Connection {
     this.#stopTimers()
     const { connectTimeout } = this.#policy
     // Not a background timer: whoever awaits connect() gets an answer.
-    this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout)), false)
+    this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout, this.#connector.origin)), false)
   }
 
   #opened(replay: boolean): void {
@@ -188,8 +189,9 @@ export class Connection {
     this.#ports.onOpen()
   }
 
-  #failed(error: Error): void {
+  #failed(reason: Error): void {
     const lost = this.#state === 'connected'
+    const error = locateError(reason, this.#connector.origin, lost)
     void this.#drop(false)
     const generation = this.#generation
     const { autoReconnect, maxReconnectAttempts } = this.#policy

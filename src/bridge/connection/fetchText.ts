@@ -28,7 +28,12 @@ export async function fetchText(
     if (request.signal.aborted || error instanceof MessageTooLargeError) throw error
     // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
     const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
-    throw new BridgeRequestError(what, { status: 0, reason: typeof code === 'string' ? code : 'no answer from the network' })
+    const { origin } = new URL(url)
+    throw new BridgeRequestError(what, typeof code === 'string' ? { status: 0, reason: code, expected: `an answer of ${origin}` } : {
+      status: 0, reason: 'no answer from the network',
+      // Browsers hide why: a server that is down and one that forbids the page look the same.
+      expected: `an answer of ${origin}; to a page in a browser the server must allow the page's origin (CORS)`
+    })
   }
 }
 

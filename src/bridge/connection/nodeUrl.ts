@@ -21,7 +21,7 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
   let url: URL | undefined
   try { url = new URL(text as string) } catch { /* told below, without the text */ }
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
-    throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://', typeof text === 'string' ? 'another text' : text)
+    throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)
   }
   if (!allowInsecure && isPlainRemote(url)) {
     if (url.username + url.password !== '' || [...url.searchParams.keys()].some(isKey)) assertEncrypted(url)
@@ -32,7 +32,13 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
 
 /** @throws {@link InsecureUrlError} when a key for this URL would cross a network in clear text */
 export function assertEncrypted(url: URL): void {
-  if (isPlainRemote(url)) throw new InsecureUrlError(`${url.protocol}//${url.host}`)
+  if (isPlainRemote(url)) throw new InsecureUrlError(originOf(url.href))
+}
+
+/** What errors may show of a URL: no path, no query, no credentials. */
+export function originOf(text: string): string {
+  const { protocol, host } = new URL(text)
+  return `${protocol}//${host}`
 }
 
 /** Whether traffic to this URL crosses a network unencrypted. */

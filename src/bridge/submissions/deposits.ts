@@ -92,7 +92,8 @@ function assertBalanced(ports: BridgePorts, body: CommitBody): void {
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
 export async function submitCardanoTransaction(ports: BridgePorts, data: TransactionData): Promise<CardanoSubmission> {
-  const { cborHex, description } = data ?? {}
+  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'an object { cborHex, description } with the signed transaction', data)
+  const { cborHex, description } = data
   const txId = idOf(cborHex)
   const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
   return { txId, ...valueOf(request, await ports.ask(request, decodeSubmitCardanoReply)) }

@@ -4,7 +4,7 @@ import type { OptionNames } from '../../../codec/options.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
-import { assertEncrypted } from '../nodeUrl.js'
+import { assertEncrypted, originOf } from '../nodeUrl.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest
 } from '../Connector.js'
@@ -66,11 +66,14 @@ export class GatewayConnector implements Connector {
   readonly #namespace: string
   readonly #options: GatewayConnectorOptions
   readonly #maxMessageBytes: number
+  /** Scheme, host and port of the gateway. */
+  readonly origin: string
 
   /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     this.#url = socketIoUrl
+    try { this.origin = originOf(socketIoUrl) } catch { throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl) }
     this.#options = checkOptions(options ?? {}, OPTIONS)
     this.#namespace = this.#options.namespace ?? 'hydra'
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)

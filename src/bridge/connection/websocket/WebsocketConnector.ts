@@ -3,7 +3,7 @@ import type { OptionNames } from '../../../codec/options.js'
 import { DEFAULT_CONNECT_TIMEOUT, DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
 import { BridgeOptionsError, MessageTooLargeError, NotConnectedError } from '../../../errors/bridge.js'
 import { RuntimeUnsupportedError } from '../../../errors/input.js'
-import { asksForHistory, checkNodeUrl, socketUrl } from '../nodeUrl.js'
+import { asksForHistory, checkNodeUrl, originOf, socketUrl } from '../nodeUrl.js'
 import { checkOptions, numberOption } from '../checkOptions.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
@@ -69,6 +69,7 @@ export class WebsocketConnector implements Connector {
   readonly capabilities: ConnectorCapabilities
   readonly #options: SettledOptions
   readonly #browser: boolean
+  #origin: string | undefined
   readonly #onPlain: ((host: string) => void) | undefined
 
   /**
@@ -86,11 +87,16 @@ export class WebsocketConnector implements Connector {
   }
 
   /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
+  /** Scheme, host and port of the last attempt. */
+  get origin(): string | undefined { return this.#origin }
+
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<ConnectorChannel> | null = null
     let closed = false
     const start = async (): Promise<void> => {
+      this.#origin = undefined
       const url = await this.#url()
+      this.#origin = originOf(url)
       if (closed) return
       const { history, noSnapshotUtxo, address } = this.#options
       const target = socketUrl(url, {
