@@ -71,8 +71,7 @@ describe('a connection that cannot be made says where and what to do', () => {
     'when the server answers the upgrade with HTTP %i', async (status, advice) => {
       const node = await new ScriptedNode().start()
       node.refuseUpgrade = status
-      const error = await failureOf(`${node.url}/secret-path?X-Api-Key=${KEY}`)
-      await node.stop()
+      const error = await failureOf(`${node.url}/secret-path?X-Api-Key=${KEY}`).finally(() => node.stop())
       expect(error).toMatchObject({ origin: node.url, httpStatus: status })
       expect(error.message).toMatch(new RegExp(`Expected [^\n]*${advice}[^]*Got HTTP ${status}\n- At ${node.url}\n`))
     })
