@@ -105,8 +105,11 @@ describe('a connection that cannot be made says where and what to do', () => {
   })
 
   it('not when the url function failed before an origin was known', async () => {
-    const error = await new LayerBridge({ url: async () => { throw new Error('no key') } }).connect().catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', origin: undefined })
+    const port = await listen((socket) => socket.destroy())
+    const urls = [`ws://127.0.0.1:${port}`]
+    const bridge = new LayerBridge({ url: async () => urls.shift() ?? Promise.reject(new Error('no key')) })
+    const failures = [await bridge.connect().catch((reason: unknown) => reason), await bridge.connect().catch((reason: unknown) => reason)]
+    expect(failures).toMatchObject([{ code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}` }, { code: 'BRIDGE_CONNECT', origin: undefined }])
   })
 })
 
