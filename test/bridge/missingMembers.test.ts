@@ -57,6 +57,9 @@ describe('a proxy that leaves members out', () => {
 
   it('settles a transaction whose refusal gives no drift or no reason', async () => {
     const [first, second] = [sampleTx(1), sampleTx(2)]
+    // Their inputs are unspent and none of their outputs is there: nothing has confirmed them.
+    const utxo = Object.fromEntries([1, 2].map((n) => [`${hashOf(n)}#0`, output(ADDRESS, 9)]))
+    connector.onRequest = async () => ({ status: 200, text: JSON.stringify(confirmedSnapshot(1, { utxo })) })
     const failed = [first, second].map((tx) => bridge.submitTxSync(tx).catch((error: unknown) => error))
     await tick()
     say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'NewTx', transaction: first } })
