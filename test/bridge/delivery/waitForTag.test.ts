@@ -1,7 +1,7 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { CommandRefusedError } from 'layer-sdk'
-import { FakeConnector } from '../support/fakeConnector'
-import { HEAD_ID } from '../support/scriptedNode'
+import { FakeConnector } from '../../support/fakeConnector'
+import { HEAD_ID } from '../../support/scriptedNode'
 
 const ID = 'ab'.repeat(32)
 const refusedBy = (promise: Promise<unknown>): Promise<CommandRefusedError> => promise.then(() => { throw new Error('resolved') }, (error: unknown) => error as CommandRefusedError)

@@ -1,6 +1,6 @@
-import { createLog } from '../../src/bridge/delivery/log.js'
+import { createLog } from '../../../src/bridge/delivery/log.js'
 import { LayerBridge } from 'layer-sdk/bridge'
-import { FakeConnector } from '../support/fakeConnector'
+import { FakeConnector } from '../../support/fakeConnector'
 
 /** What a logger gets for a warning. */
 function lineOf(text: string): string {
