@@ -4,6 +4,7 @@ import { CborReader } from '../../src/codec/cbor/reader'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { crc32 } from '../../src/codec/crc32'
 import { hexToBytes } from '../../src/codec/hex'
+import { parseJson } from '../../src/codec/json'
 import { Metadatum } from '../../src/codec/metadatum'
 import { nativeScriptFromBytes } from '../../src/codec/nativeScript'
 import { PlutusData } from '../../src/codec/plutusData'
@@ -68,6 +69,13 @@ describe('four times the input takes no more than twelve times as long', () => {
   ])('%s', (_, small, large) => {
     expect(growth(small, large)).toBeLessThan(12)
   })
+})
+
+it('JSON full of private-use characters takes no more than eight times as long as other JSON', () => {
+  const escapes = Array.from({ length: 255 }, (_, index) => `\\ue0${index.toString(16).padStart(2, '0')}`).join('')
+  const text = `[12345678901234567890,"${'\\ue1ff'.repeat(250_000)}","${escapes}"]`
+  const usual = text.replaceAll('\\ue', '\\u0')
+  expect(growth(() => parseJson(usual), () => parseJson(text))).toBeLessThan(8)
 })
 
 /** Work at a size, and at four times the size. */
