@@ -81,7 +81,7 @@ describe('gateway faults', () => {
     // Each case over both, for six is even.
     const transports = (index + Math.floor(index / 6)) % 2 === 0 ? ['websocket'] : ['polling', 'websocket']
     const connector = new GatewayConnector(gateway.url, { socketIoOptions: { auth: { token: TOKEN }, transports } })
-    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: INTERVAL_MS, connectTimeout: 1_000 })
+    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: INTERVAL_MS })
     bridge.events.on('onConnected', () => log.push('connected'))
     bridge.events.on('onDisconnected', () => log.push('disconnected'))
     bridge.events.on('onConnectError', (error) => errors.push(error))

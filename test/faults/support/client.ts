@@ -151,7 +151,7 @@ async function gateways(): Promise<void> {
       outcome.leaked ||= inspect(error, { depth: 9, showHidden: true }).includes(secret)
     }
     const connector = new GatewayConnector(url, { socketIoOptions: { path, extraHeaders: { Authorization: secret }, auth: { token: secret }, ...(transports === undefined ? {} : { transports }) } })
-    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 5, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 5, logger: { debug() {}, warn() {} } })
     bridge.events.on('onConnectError', note(errors))
     bridge.events.on('onProtocolError', note(invalid))
     bridge.events.on('onDisconnected', () => { outcome.disconnects++ })
