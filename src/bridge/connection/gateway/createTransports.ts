@@ -236,6 +236,6 @@ async function requestPoll(
     return await readCapped(response, 'a poll of the gateway', maxMessageBytes)
   } catch (error) {
     // The runtime's own error may repeat the URL or a header, so only the short code of its cause is kept.
-    throw isLayerError(error) ? error : networkError((error as { cause?: unknown }).cause, 'gateway')
+    throw isLayerError(error) ? error : networkError((error as { cause?: unknown } | null | undefined)?.cause, 'gateway')
   }
 }
