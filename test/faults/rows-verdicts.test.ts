@@ -2,6 +2,7 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import { DevNode } from 'layer-sdk/devnode'
 import type { FundedKey } from 'layer-sdk/devnode'
 import type { UTxO } from '../../src/types/utxo'
+import { WORDINGS } from '../support/wordings'
 import { newTx, submitDeposit } from '../devnode/harness'
 import { ada, buildTx, envelopeOf, lovelaceOf, pay, signTx } from '../devnode/transactions'
 import type { Envelope } from '../devnode/transactions'
@@ -36,10 +37,10 @@ describe('faults of verdicts', () => {
   })
 
   faultRow({
-    row: 17, fault: 'TxValid, then TxInvalid for the same transaction, which another client has sent too', repeats: 8,
+    row: 17, fault: 'TxValid, then TxInvalid for the same transaction, which another client has sent too, in the words of every version and in unknown ones', repeats: 8,
     expected: 'it stays valid and waits for its snapshot'
-  }, async ({ random, injected, wire }) => {
-    await withHead({}, async (head) => {
+  }, async ({ index, random, injected, wire }) => {
+    await withHead({ node: { profile: (['2.0', '2.3'] as const)[index % 2]! } }, async (head) => {
       const { node, bridge, tap, witness, late, payment } = head
       node.faults.holdSnapshots = true
       const tx = payment()
@@ -47,20 +48,21 @@ describe('faults of verdicts', () => {
       await until('it is valid', () => tap.messages('TxValid') === 1)
       const copies = between(random, 1, 3)
       for (let left = copies; left > 0; left--) witness.send(newTx(tx))
-      injected(copies)
-      await until('the copies are invalid', () => tap.messages('TxInvalid') === copies)
+      for (const [at, [, , words]] of WORDINGS.entries()) node.inject(txInvalidText(node, tx, words(random), 10_000 + at))
+      injected(copies + WORDINGS.length)
+      await until('the copies are invalid', () => tap.messages('TxInvalid') === copies + WORDINGS.length)
       await pause(random() * 5)
       node.faults.holdSnapshots = false
       expect(await verdict).toMatchObject({ isValid: true, isConfirmed: true })
       expect(states(head, tx.txId)).toEqual(['submitted', 'valid', 'confirmed'])
       expect(late).toEqual([])
       wire('NewTx sent by the bridge', tap.inputs('NewTx'), 1)
-      wire('TxInvalid received', tap.messages('TxInvalid'), copies)
+      wire('TxInvalid received', tap.messages('TxInvalid'), copies + WORDINGS.length)
     })
   })
 
   faultRow({
-    row: 18, fault: 'TxInvalid, then confirmed all the same', repeats: 8,
+    row: 18, fault: 'TxInvalid in the words of every version or in unknown ones, then confirmed all the same', repeats: 10,
     expected: 'the refusal is reported once, the confirmation as one onLateConfirmation; the callback is called once'
   }, async ({ index, random, injected, wire }) => {
     await withHead({}, async (head) => {
@@ -73,7 +75,7 @@ describe('faults of verdicts', () => {
       bridge.submitTx(tx, (error, result) => calls.push(error?.tag ?? result))
       await until('the node has it', () => head.counts().newTx === 1)
       const refusals = between(random, 1, 3)
-      const reason = index % 2 === 0 ? 'ConwayUtxowFailure (UtxoFailure (ValueNotConservedUTxO ...))' : 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
+      const reason = WORDINGS[index % (WORDINGS.length + 1)]?.[2](random) ?? 'ConwayUtxowFailure (UtxoFailure (ValueNotConservedUTxO ...))'
       for (let at = 0; at < refusals; at++) node.inject(txInvalidText(node, tx, reason, 10_000 + at))
       injected(refusals)
       await until('the callback has been called', () => calls.length > 0)
@@ -134,10 +136,10 @@ describe('faults of verdicts', () => {
   })
 
   faultRow({
-    row: 21, fault: 'two transactions over the same input at once, from one client or from two', repeats: 8,
+    row: 21, fault: 'two transactions over the same input at once, from one client or from two, of a node of 2.0 or 2.3', repeats: 8,
     expected: 'one confirmed, the other TxInvalid; each caller hears of its own'
   }, async ({ index, random, injected, wire }) => {
-    await withHead({}, async (head) => {
+    await withHead({ node: { profile: (['2.0', '2.3'] as const)[(index >> 1) % 2]! } }, async (head) => {
       const { node, bridge, tap, witness, late, counts, payment } = head
       const rivals = [payment(1_000_000n), payment(2_000_000n)] as const
       const other = index % 2 === 1 ? new LayerBridge({ url: node.url }) : bridge

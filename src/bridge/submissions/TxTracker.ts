@@ -1,28 +1,12 @@
 import { SubmitError } from '../../errors/operation.js'
-import type { LateConfirmation, TxProgress } from '../delivery/events.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { AnsweredTxs } from './SettledTxs.js'
 import type { UTxOObject } from '../protocol/types.js'
 import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
 import type { HeadEvidence } from './reconcile.js'
 import { refusedTx } from './refusedTx.js'
-import type { Explain } from './refusedTx.js'
-import type { TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
+import type { TrackerPorts, TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
 import type { TxShape } from './txRefs.js'
-
-/** What the tracker needs of the bridge. */
-export interface TrackerPorts {
-  onProgress(progress: TxProgress): void
-  onLateConfirmation(facts: LateConfirmation): void
-  /** Whether the cache holds this output, `'txHash#index'`. */
-  isUnspent(ref: string): boolean
-  /** Whether the cache holds the state up to the last message, for all addresses. */
-  isCurrent(): boolean
-  /** A transaction has to be decided by the head's state: messages were missed, or the node refused it. */
-  reconcile(): void
-  /** Words for a refused command: the state, and the states that would allow the input. */
-  explain: Explain
-}
 
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
 export class TxTracker {
