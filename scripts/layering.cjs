@@ -30,6 +30,11 @@ const MAY_IMPORT = {
   index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
 }
 
+/** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
+const MAY_LOAD = {
+  bridge: ['accumulator', 'verify']
+}
+
 /** Folder of a room -> folders and files of the same room that it does not import. */
 const FOLDER_MAY_NOT_IMPORT = {
   'bridge/protocol': ['bridge/LayerBridge', 'bridge/connection', 'bridge/head', 'bridge/submissions', 'bridge/delivery'],
@@ -105,6 +110,7 @@ function importProblem(file, specifier, { lazy = false, typeOnly = false } = {})
     if (own !== undefined && isRoomOrFile(target, FOLDER_MAY_NOT_IMPORT[own])) return `${own} does not import ${target}`
     return null
   }
+  if ((lazy || typeOnly) && MAY_LOAD[room]?.includes(targetRoom)) return null
   return isRoomOrFile(target, MAY_IMPORT[room]) ? null : `${room} does not import ${targetRoom}`
 }
 

@@ -74,8 +74,9 @@ export class LayerBridge {
 
   /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
   constructor(options: InitLayerBridgeOptions) {
-    const resolved = this.#options = resolveOptions(options)
-    const { connector, log, policy } = resolved
+    const { connector, log, policy, verifier } = this.#options = resolveOptions(options, {
+      onUnverified: (facts) => emitter.emit('onUnverified', facts), onVerified: () => this.#model.changed()
+    })
     const emitter = this.#emitter = createEvents(log.warn)
     this.events = emitter.events
     this.#connection = new Connection(connector, policy, {
@@ -91,7 +92,7 @@ export class LayerBridge {
       probe: async (signal) => (await this.#load()).snapshotsMissed(this.#cache.number, signal),
       keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || (this.#loaded?.tracker.pending ?? 0) > 0 || this.#model.watched
     })
-    this.#model = new HeadModel(this.#cache, () => this.state)
+    this.#model = new HeadModel(this.#cache, () => this.state, verifier)
     this.#ports = this.#createPorts()
     this.commands = createCommands({ ...this.#ports, load: () => this.#load() })
   }

@@ -10,6 +10,8 @@ import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/We
 import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
 import { createLog } from './delivery/log.js'
 import type { BridgeLogger, Log } from './delivery/log.js'
+import { VerifyingConnector } from './verification/VerifyingConnector.js'
+import type { BridgeVerification, VerificationListener } from './verification/VerifyingConnector.js'
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {
@@ -31,6 +33,11 @@ export interface CommonBridgeOptions {
   requestTimeout?: number
   /** Gets the log lines; given one, warnings arrive without `verbose` too. Keys never do. @default console */
   logger?: BridgeLogger
+  /**
+   * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it). `'from-head'` stands for
+   * `{ parties: 'from-head' }`. Not together with `noSnapshotUtxo` and `address`: parts of a snapshot cannot be verified. @default none are verified
+   */
+  verify?: BridgeVerification | 'from-head'
 }
 
 /** A bridge that connects to a node or hub itself. */
@@ -55,6 +62,8 @@ export type InitLayerBridgeOptions = DirectBridgeOptions | ConnectorBridgeOption
 /** Options with their defaults filled in. */
 export interface ResolvedBridgeOptions {
   readonly connector: Connector
+  /** The connector, where it verifies. */
+  readonly verifier: VerifyingConnector | null
   readonly policy: ConnectionPolicy
   readonly requestTimeout: number
   readonly log: Log
@@ -62,8 +71,9 @@ export interface ResolvedBridgeOptions {
 
 const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
   url: true, connector: true, verbose: true, autoReconnect: true, reconnectInterval: true, maxReconnectAttempts: true, reconnectJitter: true,
-  connectTimeout: true, livenessTimeout: true, requestTimeout: true, logger: true
+  connectTimeout: true, livenessTimeout: true, requestTimeout: true, logger: true, verify: true
 }
+const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, accelerator: true }
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
   ...CONNECTOR_BRIDGE_OPTIONS, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, webSocketImpl: true, fetch: true
 }
@@ -71,7 +81,7 @@ const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
 type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
 
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
-export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeOptions {
+export function resolveOptions(options: InitLayerBridgeOptions, listener: VerificationListener): ResolvedBridgeOptions {
   // Only the type of what came instead: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object') throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
   const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
@@ -94,12 +104,27 @@ export function resolveOptions(options: InitLayerBridgeOptions): ResolvedBridgeO
     livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
   }
   const log = createLog(given.verbose ?? false, given.logger)
+  const connector = given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector)
+  const verifier = given.verify === undefined ? null : verifierOf(connector, given, listener)
   return {
-    connector: given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector),
+    connector: verifier ?? connector,
+    verifier,
     policy,
     requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
     log
   }
+}
+
+function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptions, listener: VerificationListener): VerifyingConnector {
+  const { parties, headId, accelerator } = verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
+  const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\da-f]{64}$/.test(key)
+  if (parties !== 'from-head' && !(Array.isArray(parties) && parties.length > 0 && parties.every(isKey))) {
+    throw new BridgeOptionsError('verify.parties', "'from-head', or an array of head keys, 64 lower-case hex digits each", parties)
+  }
+  if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId))) throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
+  if (accelerator !== undefined && typeof accelerator?.msm !== 'function') throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
+  if (noSnapshotUtxo === true || connector.capabilities.filtered) throw new BridgeOptionsError('verify', 'whole snapshots', noSnapshotUtxo === true ? 'noSnapshotUtxo' : 'those of one address')
+  return new VerifyingConnector(connector, { parties: parties === 'from-head' ? parties : [...parties], ...(headId === undefined ? {} : { headId }), ...(accelerator === undefined ? {} : { accelerator }) }, listener)
 }
 
 function assertConnector(connector: Connector): Connector {

@@ -8,18 +8,19 @@ import { LayerSdkError } from './base.js'
  * - `parties`: no parties, one twice, or a key that no party can have
  * - `initial`: the initial snapshot (number 0), which nobody signs
  * - `signature`: a signature is missing, malformed or not that party's over this snapshot
- * - `party-order`: the signatures are good, but in another order than the parties
+ * - `party-order`: a signature is good, but of another party than the one of its place
  * - `output`: an output that the ledger cannot hold, or whose fields contradict each other
  * - `too-large`: more outputs than an accumulator (4,095) or one proof (64) covers
  * - `accumulator`: the outputs are not those of the accumulator, or the commitment does not hash to it
  * - `point`, `infinity`: a commitment or a proof is not a usable point of the curve
  * - `remainder`: the remainder of a non-membership proof is zero or not below the order of the curve
  * - `proof`: the proof does not hold: the outputs are not (or, for non-membership, are) in the set
+ * - `stale`: a snapshot older than one that was verified before
  * - `accelerator`: the accelerator failed
  */
 export type VerificationReason =
   | 'input' | 'rule' | 'parties' | 'initial' | 'signature' | 'party-order' | 'output' | 'too-large' | 'accumulator' | 'point' | 'infinity' | 'remainder' | 'proof'
-  | 'accelerator'
+  | 'stale' | 'accelerator'
 
 /** Something cannot be verified, hashed or proven; `reason` says why. The checks of `layer-sdk/verify` answer with the same reasons and never throw. */
 export class VerificationError extends LayerSdkError<'VERIFICATION'> {

@@ -126,6 +126,8 @@ describe('the layering check itself', () => {
     ['wallet/AppWallet.ts', 'node:crypto'],
     ['devnode/ledger/validateTx.ts', '../../bridge/protocol/decode.js'],
     ['bridge/connection/gateway/GatewayConnector.ts', 'socket.io-client'],
+    ['bridge/verification/SnapshotGate.ts', '../../verify/verifySnapshot.js'],
+    ['verify/signatures.ts', '../crypto/ed25519.js'],
     ['codec/hex.ts', './utf8']
   ])('refuses %s importing %s', (file, specifier) => {
     expect(importProblem(file, specifier)).not.toBeNull()
@@ -140,5 +142,11 @@ describe('the layering check itself', () => {
     ['crypto/ed25519.ts', '@noble/ed25519']
   ])('allows %s importing %s', (file, specifier) => {
     expect(importProblem(file, specifier)).toBeNull()
+  })
+
+  it('lets the bridge load the verification when it is needed, and nothing else lazily that it may not import', () => {
+    expect(importProblem('bridge/verification/SnapshotGate.ts', '../../verify/verifySnapshot.js', { lazy: true })).toBeNull()
+    expect(importProblem('bridge/options.ts', '../accumulator/curve.js', { typeOnly: true })).toBeNull()
+    expect(importProblem('bridge/options.ts', '../crypto/ed25519.js', { lazy: true })).not.toBeNull()
   })
 })

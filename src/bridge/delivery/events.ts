@@ -1,4 +1,5 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
+import type { UnverifiedSnapshot } from '../verification/VerifyingConnector.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
@@ -46,7 +47,7 @@ export interface LifecycleEvents {
   onTxProgress: [progress: TxProgress]
   /**
    * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, the oldest `dropped` were dropped: messages, and the
-   * frequent events `onTxProgress`, `onProtocolError` and `onCommandRefused`. The cache misses none.
+   * frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and `onUnverified`. The cache misses none.
    */
   onSlowConsumer: [facts: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
@@ -55,6 +56,8 @@ export interface LifecycleEvents {
   onHandlerError: [error: unknown, event: string]
   /** A command was refused; the error says the state, the states that allow it and the node's reason. */
   onCommandRefused: [error: CommandRefusedError]
+  /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
+  onUnverified: [facts: UnverifiedSnapshot]
 }
 
 /** All events with the arguments of their handlers. */
@@ -86,7 +89,7 @@ export interface BridgeEmitter {
 }
 
 // As many as there are messages, so that they may be dropped like them.
-const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused)$/
+const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused|Unverified)$/
 
 /** Creates the events of one bridge. `warn` hears of handler errors that nobody listens for. */
 export function createEvents(warn: (message: () => string) => void): BridgeEmitter {

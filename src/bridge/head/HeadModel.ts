@@ -17,12 +17,15 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly slotZeroTimestamp: number | null
   /** Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from Greetings on. */
   readonly seeded: boolean
+  /** Number of the newest verified snapshot of this head, -1 before the first; there with the option `verify` only. */
+  readonly verified?: number
 }
 
 /** Everything the messages tell about the head, in one place; and who wants to know when it changes. */
 export class HeadModel {
   readonly #cache: SnapshotCache
   readonly #state: () => ConnectionState
+  readonly #verifier: { readonly verified: number } | null
   readonly #seqs = new SeqFilter()
   readonly #listeners = new Set<() => void>()
   #shown: BridgeSnapshot | null = null
@@ -32,7 +35,8 @@ export class HeadModel {
   /** Whether the node has greeted on this connection. */
   greeted = false
 
-  constructor(cache: SnapshotCache, state: () => ConnectionState) {
+  constructor(cache: SnapshotCache, state: () => ConnectionState, verifier: { readonly verified: number } | null = null) {
+    this.#verifier = verifier
     this.#cache = cache
     this.#state = state
   }
@@ -47,7 +51,8 @@ export class HeadModel {
       state: this.#state(),
       lastSnapshotNumber: this.#cache.number,
       slotZeroTimestamp: this.slotZero?.timestamp ?? null,
-      seeded: this.#cache.settled
+      seeded: this.#cache.settled,
+      ...(this.#verifier === null ? {} : { verified: this.#verifier.verified })
     })
     return this.#shown
   }
