@@ -35,6 +35,7 @@ import { weightOf } from './delivery/weightOf.js'
 import { decodeMessage, decodePayload } from './protocol/decode.js'
 import { encodeInput } from './protocol/encode.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
+import type { FoundTransaction } from './submissions/findTransaction.js'
 
 /**
  * A connection to a layer-two head: its messages as events, commands, transactions, and the confirmed outputs in memory.
@@ -171,6 +172,19 @@ export class LayerBridge {
    * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never a false "nothing"
    */
   getAddressBalance(address: string): Map<string, bigint> | null { return this.#cache.balance(this.#resolve(address)) }
+
+  /** Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. */
+  getAddressUTxOs(address: string): UTxO[] | null { return this.#cache.utxos(address) }
+
+  /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
+  isUnspent(ref: string): boolean | null { return this.#cache.seeded ? this.#cache.has(ref) : null }
+
+  /**
+   * What became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
+   *
+   * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}
+   */
+  async findTransaction(txId: string): Promise<FoundTransaction> { return (await this.#load()).findTransaction(txId) }
 
   /**
    * Outputs of an address, from the cache, which is seeded first where it is cold.

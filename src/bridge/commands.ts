@@ -17,6 +17,8 @@ export interface BridgeCommands {
    * @throws {@link NotConnectedError} without a connection; nothing was sent
    */
   init(): void
+  /** Gives up a head that is initializing (nodes before 2.0). @throws {@link NotConnectedError} */
+  abort(): void
   /**
    * Closes the head (when it is open).
    * @throws {@link NotConnectedError} without a connection; nothing was sent
@@ -78,6 +80,7 @@ export interface CommandPorts extends Pick<BridgePorts, 'send' | 'guard'> {
 export function createCommands(ports: CommandPorts): BridgeCommands {
   return {
     init: () => ports.send(buildInput('Init')),
+    abort: () => ports.send(buildInput('Abort')),
     close: () => ports.send(buildInput('Close')),
     safeClose: () => ports.send(buildInput('SafeClose')),
     sideLoadSnapshot: (snapshot) => ports.send(buildInput('SideLoadSnapshot', snapshot)),

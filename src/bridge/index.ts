@@ -26,6 +26,7 @@ export type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
 export type {
   CardanoSubmission, CommitData, CommitRequest, DepositDraft, RecoverOptions, TransactionData
 } from './submissions/deposits.js'
+export type { FoundTransaction } from './submissions/findTransaction.js'
 export type { InitResult } from './submissions/initHead.js'
 export type { SubmitOptions, SubmitTxResult } from './submissions/submitTx.js'
 export type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'

@@ -26,6 +26,8 @@ import type { TrackerPorts } from './submissions/txEvents.js'
 import { toProtocol } from './protocol/headState.js'
 import { versionProfile } from './protocol/versions.js'
 import type { VersionProfile } from './protocol/versions.js'
+import { findTransaction } from './submissions/findTransaction.js'
+import type { FoundTransaction } from './submissions/findTransaction.js'
 
 /** What the operations need of the bridge. */
 export interface OperationsPorts extends FacadePorts, Omit<HeadSyncPorts, keyof BridgePorts>, Omit<TrackerPorts, 'explain'> {
@@ -54,6 +56,7 @@ export interface Operations {
   submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission>
   recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string>
   initSync(retry: number, interval: number): Promise<InitResult>
+  findTransaction(txId: string): Promise<FoundTransaction>
 }
 
 /** The operations of one bridge. */
@@ -76,7 +79,8 @@ export function createOperations(base: OperationsPorts): Operations {
     commit: (data) => commit(ports, data),
     submitCardanoTransaction: (data) => submitCardanoTransaction(ports, data),
     recoverDeposit: (depositTxId, options) => recoverDeposit(ports, depositTxId, options),
-    initSync: (retry, interval) => initSync(ports, retry, interval)
+    initSync: (retry, interval) => initSync(ports, retry, interval),
+    findTransaction: (txId) => findTransaction(ports, txId)
   }
 }
 

@@ -3,6 +3,10 @@ import type {
   BridgeConnectError, BridgeDisconnectedError, BridgeOptionsError, BridgeTimeoutError, CacheColdError, ConnectAbortedError,
   ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NodeTimeoutError, NotConnectedError, ProtocolError, ReconnectExhaustedError
 } from './bridge.js'
+import type {
+  ClientTimeoutError, DepositExpiredError, HeadStateError, InputReservedError, LedgerError, NodeUnsyncedError, OutcomeUnknownError,
+  TxExpiredError, WalletCapabilityError, WalletChangedTxError, WalletMissingError, WalletSignedNothingError
+} from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
 import type {
@@ -42,6 +46,18 @@ export interface LayerErrors {
   BRIDGE_TIMEOUT: BridgeTimeoutError
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: UnsupportedByConnectorError
   BRIDGE_UNSUPPORTED_BY_NODE: UnsupportedByNodeError
+  CLIENT_DEPOSIT_EXPIRED: DepositExpiredError
+  CLIENT_HEAD_STATE: HeadStateError
+  CLIENT_INPUT_RESERVED: InputReservedError
+  CLIENT_LEDGER: LedgerError
+  CLIENT_NODE_UNSYNCED: NodeUnsyncedError
+  CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
+  CLIENT_TIMEOUT: ClientTimeoutError
+  CLIENT_TX_EXPIRED: TxExpiredError
+  CLIENT_WALLET_CAPABILITY: WalletCapabilityError
+  CLIENT_WALLET_CHANGED_TX: WalletChangedTxError
+  CLIENT_WALLET_MISSING: WalletMissingError
+  CLIENT_WALLET_SIGNED_NOTHING: WalletSignedNothingError
   DEVNODE_CLOCK_STALLED: ClockStalledError
   DEVNODE_PORT: DevNodePortError
   INPUT_ADDRESS: InvalidAddressError

@@ -1,3 +1,4 @@
+export { ada, formatAda } from './ada.js'
 export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 export type { NetworkId, NetworkName, SlotConfig } from '../constants.js'
 export type { Amount, Hex, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'

@@ -1,9 +1,10 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { generateMnemonicText } from '../crypto/mnemonic.js'
+import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
 import { type Cip30FullApi, toCip30Api, type ToCip30Options } from './cip30/toCip30.js'
-import { queryWith, submitWith, type WalletProviderOptions } from './options.js'
+import { parametersWith, queryWith, submitWith, type WalletProviderOptions } from './options.js'
 
 /** Options of {@link AppWallet}. */
 export interface AppWalletOptions extends EmbeddedWalletOptions, WalletProviderOptions {}
@@ -72,6 +73,11 @@ export class AppWallet extends EmbeddedWallet {
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
+  }
+
+  /** Protocol parameters of the base ledger. Rejects with `WALLET_FETCHER_MISSING` without a fetcher that has them. */
+  async getProtocolParameters(): Promise<ProtocolParameters> {
+    return parametersWith(this.#fetcher)
   }
 
   /**

@@ -5,9 +5,10 @@ import type { NetworkId } from '../constants.js'
 import { expandSeed, publicKeyFromExtended, signExtended } from '../crypto/ed25519.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
+import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { enterpriseAddressText } from './keys/Account.js'
-import { assertNetworkId, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
+import { assertNetworkId, parametersWith, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { Signer } from './keys/Signer.js'
 import { signTransaction } from './signing/signTransaction.js'
@@ -91,6 +92,16 @@ export class ChainCliWallet {
     return enterpriseAddressText(this.#networkId, this.#signer)
   }
 
+  /** Where the head client sends change: the wallet's one address, bech32. */
+  getChangeAddress(): string {
+    return this.getAddressBech32()
+  }
+
+  /** The wallet's one address: bech32. */
+  getAddresses(): string[] {
+    return [this.getAddressBech32()]
+  }
+
   /** 0 on test networks, 1 on mainnet. */
   getNetworkId(): number {
     return this.#networkId
@@ -132,6 +143,11 @@ export class ChainCliWallet {
   /** Unspent outputs at any address (bech32). Rejects with `WALLET_FETCHER_MISSING` without a fetcher. */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
+  }
+
+  /** Protocol parameters of the base ledger. Rejects with `WALLET_FETCHER_MISSING` without a fetcher that has them. */
+  async getProtocolParameters(): Promise<ProtocolParameters> {
+    return parametersWith(this.#fetcher)
   }
 
   /** Clears the secret key. Every later signature rejects with {@link WalletDisposedError}. */

@@ -167,6 +167,20 @@ export class EmbeddedWallet {
     return baseAddressText(this.#networkId, payment, stake)
   }
 
+  /** Where the head client sends change: the base address of account 0, key 0. Throws like {@link getAccount}. */
+  getChangeAddress(): string {
+    return this.getPaymentAddress()
+  }
+
+  /**
+   * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0; of a wallet made from
+   * addresses, all of them. Throws like {@link getAccount}.
+   */
+  getAddresses(): string[] {
+    if (this.#keys === null) return this.#addresses.map(({ bytes }) => addressToString(bytes))
+    return [this.getPaymentAddress(), this.getEnterpriseAddress()]
+  }
+
   /** Enterprise address (payment only), bech32. Throws like {@link getAccount}. */
   getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { WalletProviderMissingError } from '../errors/wallet.js'
-import type { Fetcher, Submitter } from '../types/provider.js'
+import type { Fetcher, ProtocolParameters, Submitter } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 
 /** Options that every wallet takes. */
@@ -9,7 +9,7 @@ export interface WalletProviderOptions {
   /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
   networkId: number
   /** Reads the ledger; a provider's `fetcher`. Only `queryUTxOs` and the CIP-30 object need it. */
-  fetcher?: Pick<Fetcher, 'fetchAddressUTxOs'> | undefined
+  fetcher?: (Pick<Fetcher, 'fetchAddressUTxOs'> & Partial<Pick<Fetcher, 'fetchProtocolParameters'>>) | undefined
   /** Sends transactions; a provider's `submitter`. Only `submitTx` needs it. */
   submitter?: Submitter | undefined
 }
@@ -30,6 +30,12 @@ export async function submitWith(submitter: Submitter | undefined, signedTxCbor:
 export async function queryWith(fetcher: WalletProviderOptions['fetcher'], address: string): Promise<UTxO[]> {
   if (typeof fetcher?.fetchAddressUTxOs !== 'function') throw new WalletProviderMissingError('fetcher')
   return fetcher.fetchAddressUTxOs(address)
+}
+
+/** Asks the fetcher for the base ledger's parameters; rejects when there is none, or one without them. */
+export async function parametersWith(fetcher: WalletProviderOptions['fetcher']): Promise<ProtocolParameters> {
+  if (typeof fetcher?.fetchProtocolParameters !== 'function') throw new WalletProviderMissingError('fetcher')
+  return fetcher.fetchProtocolParameters()
 }
 
 /** Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden property. */

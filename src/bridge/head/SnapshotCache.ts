@@ -91,6 +91,12 @@ export class SnapshotCache {
     return networkOf(this.#index.addresses())
   }
 
+  /** Whether any output of a transaction is there. Its cost grows with the head: for the rare question only. */
+  hasOutputOf(txId: string): boolean {
+    for (const [key] of this.#index.entries()) if (key.startsWith(txId) && key[64] === '#') return true
+    return false
+  }
+
   /** Sum of an address by unit, as a Map of the caller's own; empty when it holds nothing, null before a seed. */
   balance(address: string): Map<string, bigint> | null {
     return this.#seeded ? this.#index.balanceOf(address) : null

@@ -45,6 +45,10 @@ export interface Cip30Wallet {
   getNetworkId(): Promise<number>
   /** The wallet's change address: bech32. */
   getPaymentAddress(): Promise<string>
+  /** The wallet's change address: bech32. */
+  getChangeAddress(): Promise<string>
+  /** The wallet's used addresses, its change address first: bech32. */
+  getAddresses(): Promise<string[]>
   /** The wallet's first reward address: bech32. */
   getRewardAddress(): Promise<string>
   /** The whole signed transaction: CBOR hex. Only the set of key witnesses differs from what came in. */
@@ -65,7 +69,7 @@ export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submit
 const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
 
 const METHODS: readonly (keyof Cip30Wallet)[] = [
-  'getNetworkId', 'getPaymentAddress', 'getRewardAddress', 'signTx', 'signTxs', 'signData', 'submitTx', 'queryUTxOs'
+  'getNetworkId', 'getPaymentAddress', 'getChangeAddress', 'getAddresses', 'getRewardAddress', 'signTx', 'signTxs', 'signData', 'submitTx', 'queryUTxOs'
 ]
 
 /**

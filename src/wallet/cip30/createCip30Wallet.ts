@@ -22,13 +22,20 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
     const answer = await ask('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
     return withAnswer(transaction, answer, partialSign)
   }
+  const getChangeAddress = async (): Promise<string> => toBech32('getChangeAddress', await ask('getChangeAddress', async () => api.getChangeAddress()))
   return {
+    getChangeAddress,
+    getAddresses: async () => {
+      const used: unknown = await ask('getUsedAddresses', async () => api.getUsedAddresses())
+      if (!Array.isArray(used)) throw new WalletCip30Error('getUsedAddresses', describeValue(used))
+      return [...new Set([await getChangeAddress(), ...used.map((address) => toBech32('getUsedAddresses', address))])]
+    },
     getNetworkId: async () => {
       const id: unknown = await ask('getNetworkId', async () => api.getNetworkId())
       if (id === 0 || id === 1) return id
       throw new WalletCip30Error('getNetworkId', describeValue(id))
     },
-    getPaymentAddress: async () => toBech32('getChangeAddress', await ask('getChangeAddress', async () => api.getChangeAddress())),
+    getPaymentAddress: getChangeAddress,
     getRewardAddress: async () => toBech32('getRewardAddresses', (await ask('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
     signTx,
     signTxs: async (txCbors, partialSign = false) => {

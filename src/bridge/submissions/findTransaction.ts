@@ -1,0 +1,52 @@
+import { isHex } from '../../codec/hex.js'
+import { NotConnectedError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { Connector } from '../connection/Connector.js'
+import type { SnapshotCache } from '../head/SnapshotCache.js'
+import type { BridgePorts } from '../BridgeContext.js'
+import { decodeSnapshotReply } from '../protocol/replies.js'
+import { routes } from '../protocol/routes.js'
+import { scanHistory } from './scanHistory.js'
+
+/** What became of a transaction. */
+export type FoundTransaction =
+  /** `exact`: false when it was found by its outputs, in a snapshot that may be later than its own. */
+  | { readonly status: 'confirmed'; readonly snapshotNumber: number; readonly exact: boolean }
+  | { readonly status: 'invalid'; readonly reason: string }
+  /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
+  | { readonly status: 'unknown' }
+
+/** What it needs of the bridge. */
+export interface FindContext extends Pick<BridgePorts, 'ask' | 'profile' | 'connected' | 'allRoutes'> {
+  readonly connector: Connector
+  readonly cache: SnapshotCache
+  /** Ends with the connection. */
+  session(): AbortSignal
+}
+
+const SCAN_TIMEOUT_MS = 30_000
+
+/** What became of a transaction, by its id alone. */
+export async function findTransaction(context: FindContext, txId: string): Promise<FoundTransaction> {
+  if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)
+  const id = txId.toLowerCase()
+  if (!context.connected()) throw new NotConnectedError('findTransaction')
+  const { cache } = context
+  if (cache.seeded && cache.hasOutputOf(id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
+  const newest = await newestSnapshot(context, id)
+  if (newest !== null) return newest
+  if (!context.connector.capabilities.history) return { status: 'unknown' }
+  const found = (await scanHistory(context.connector, new Set([id]), { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() })).found.get(id)
+  if (found === undefined) return { status: 'unknown' }
+  return 'confirmed' in found ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true } : { status: 'invalid', reason: found.invalid }
+}
+
+async function newestSnapshot({ ask, profile, allRoutes }: FindContext, txId: string): Promise<FoundTransaction | null> {
+  if (!allRoutes || !profile().hasSnapshotRoute) return null
+  const reply = await ask(routes.snapshot(), decodeSnapshotReply)
+  if (reply.kind !== 'ok' || reply.value.tag !== 'ConfirmedSnapshot') return null
+  const { number, confirmed, utxo, utxoToCommit } = reply.value.snapshot
+  if (confirmed.some((tx) => tx.txId === txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }
+  const isHeld = [utxo, utxoToCommit].some((outputs) => Object.keys(outputs ?? {}).some((ref) => ref.startsWith(`${txId}#`)))
+  return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
+}

@@ -1,0 +1,163 @@
+import type { UTxO } from '../types/utxo.js'
+
+/** What the head has confirmed, as the bridge's cache shows it. */
+export interface ConfirmedOutputs {
+  /** Outputs of an address; null before the state is known. */
+  utxos(address: string): readonly UTxO[] | null
+  /** Whether an output, `txHash#index`, is unspent; null before the state is known. */
+  isUnspent(ref: string): boolean | null
+}
+
+/** A transaction of this client that no snapshot has confirmed yet. */
+export interface PendingTx {
+  /** Hex, 64 characters. */
+  readonly txId: string
+  /** What it spends, as far as the client knows these outputs. */
+  readonly inputs: readonly UTxO[]
+  /** What it makes. */
+  readonly outputs: readonly UTxO[]
+  /** Pending transactions whose outputs it spends. */
+  readonly parents: readonly PendingTx[]
+  /** Whether its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
+  offered: boolean
+}
+
+/** An output that can be spent, and how many unconfirmed transactions stand behind it. */
+export interface Spendable {
+  readonly utxo: UTxO
+  readonly depth: number
+}
+
+/** `txHash#index` */
+export const refOf = ({ input }: Pick<UTxO, 'input'>): string => `${input.txHash.toLowerCase()}#${input.index}`
+
+/**
+ * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed ones, less what those spend, plus what
+ * they make. Pure and synchronous, so that choosing outputs and reserving them is one step.
+ */
+export class PendingView {
+  readonly #confirmed: ConfirmedOutputs
+  readonly #txs = new Map<string, PendingTx>()
+  readonly #reserved = new Map<string, string>()
+
+  constructor(confirmed: ConfirmedOutputs) {
+    this.#confirmed = confirmed
+  }
+
+  /** Transactions that are not settled, oldest first. */
+  get pending(): Iterable<PendingTx> {
+    return this.#txs.values()
+  }
+
+  get size(): number {
+    return this.#txs.size
+  }
+
+  get(txId: string): PendingTx | undefined {
+    return this.#txs.get(txId)
+  }
+
+  /** What holds an output back: a transaction's id or a label given to {@link hold}; undefined when nothing does. */
+  reservedBy(ref: string): string | undefined {
+    return this.#reserved.get(ref)
+  }
+
+  /** Outputs of some addresses that can be spent now; null before the head's state is known. */
+  spendable(addresses: readonly string[]): Spendable[] | null {
+    const found = new Map<string, Spendable>()
+    for (const address of addresses) {
+      const utxos = this.#confirmed.utxos(address)
+      if (utxos === null) return null
+      for (const utxo of utxos) this.#offer(found, utxo, 0)
+    }
+    const own = new Set(addresses)
+    for (const [tx, depth] of this.#depths()) {
+      if (!tx.offered) continue
+      for (const utxo of tx.outputs) if (own.has(utxo.output.address)) this.#offer(found, utxo, depth)
+    }
+    return [...found.values()]
+  }
+
+  /** Unconfirmed transactions in the longest chain that ends with this one. */
+  depthOf(tx: PendingTx): number {
+    return this.#depths().get(tx) ?? 0
+  }
+
+  /** Takes a transaction in: its inputs are spoken for, its outputs can be spent. */
+  reserve(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
+    const parents = new Set<PendingTx>()
+    for (const utxo of tx.inputs) {
+      const parent = this.#txs.get(utxo.input.txHash.toLowerCase())
+      if (parent !== undefined) parents.add(parent)
+    }
+    const pending: PendingTx = {
+      txId: tx.txId, inputs: tx.inputs, parents: [...parents], offered: true,
+      outputs: tx.outputs.map((output, index) => ({ input: { txHash: tx.txId, index }, output }))
+    }
+    this.#txs.set(tx.txId, pending)
+    for (const utxo of tx.inputs) this.#reserved.set(refOf(utxo), tx.txId)
+    return pending
+  }
+
+  /** Whether outputs are held back by a {@link hold}. */
+  get isHolding(): boolean {
+    for (const by of this.#reserved.values()) if (!this.#txs.has(by)) return true
+    return false
+  }
+
+  /** Keeps outputs from being chosen, under a label, until they are {@link release}d. */
+  hold(refs: readonly string[], label: string): void {
+    for (const ref of refs) if (!this.#reserved.has(ref)) this.#reserved.set(ref, label)
+  }
+
+  /** Ends a {@link hold}. */
+  release(label: string): void {
+    for (const [ref, by] of this.#reserved) if (by === label) this.#reserved.delete(ref)
+  }
+
+  /** Takes a transaction out: it is confirmed, or it can never be. Its inputs are free, where they still exist. */
+  remove(tx: PendingTx): void {
+    if (this.#txs.get(tx.txId) !== tx) return
+    this.#txs.delete(tx.txId)
+    for (const utxo of tx.inputs) if (this.#reserved.get(refOf(utxo)) === tx.txId) this.#reserved.delete(refOf(utxo))
+  }
+
+  /** All pending transactions that spend its outputs, directly or through others. */
+  descendantsOf(tx: PendingTx): PendingTx[] {
+    const found = new Set<PendingTx>([tx])
+    // A child is always younger than its parents.
+    for (const each of this.#txs.values()) if (each.parents.some((parent) => found.has(parent))) found.add(each)
+    found.delete(tx)
+    return [...found]
+  }
+
+  /** Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: what tells the pending balance from the confirmed one. */
+  * changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
+    for (const tx of this.#txs.values()) {
+      for (const utxo of tx.inputs) if (this.#confirmed.isUnspent(refOf(utxo)) === true) yield { utxo, sign: -1n }
+      if (!tx.offered) continue
+      for (const utxo of tx.outputs) {
+        const ref = refOf(utxo)
+        const spender = this.#reserved.get(ref)
+        const isSpent = spender !== undefined && this.#txs.has(spender)
+        if (!isSpent && this.#confirmed.isUnspent(ref) === false) yield { utxo, sign: 1n }
+      }
+    }
+  }
+
+  // One pass: a parent is always older than its children.
+  #depths(): Map<PendingTx, number> {
+    const depths = new Map<PendingTx, number>()
+    for (const tx of this.#txs.values()) {
+      let depth = 1
+      for (const parent of tx.parents) depth = Math.max(depth, (depths.get(parent) ?? 0) + 1)
+      depths.set(tx, depth)
+    }
+    return depths
+  }
+
+  #offer(found: Map<string, Spendable>, utxo: UTxO, depth: number): void {
+    const ref = refOf(utxo)
+    if (!this.#reserved.has(ref) && !found.has(ref)) found.set(ref, { utxo, depth })
+  }
+}

@@ -1,0 +1,42 @@
+import type { ClientContext } from '../ClientContext.js'
+import type { ActionOptions } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
+
+/** How long balances may take after the connection stands, ms: a node that does not tell its state must not hold `connect` up. */
+const SEED_WAIT_MS = 5_000
+
+/**
+ * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first failure is not the
+ * end: it resolves once the node is there.
+ *
+ * @throws {@link BridgeConnectError} and what else the bridge's `connect` throws, when no further attempt follows; {@link ClientTimeoutError}
+ * after `timeout` (30 s): the client goes on trying behind it.
+ */
+export async function connect(context: ClientContext, options: ActionOptions = {}): Promise<void> {
+  return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
+    const { bridge, wallet } = context
+    try {
+      await deadline.race(bridge.connect(), 'the node')
+    } catch (error) {
+      if (deadline.isOver) throw error
+      while (!bridge.connected()) {
+        const { state } = bridge.getSnapshot()
+        if (state !== 'reconnecting' && state !== 'connecting') throw error
+        await deadline.race(context.nextChange(), 'the node')
+      }
+    }
+    if (wallet !== null) await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    const until = Date.now() + SEED_WAIT_MS
+    for (let leftMs = SEED_WAIT_MS; leftMs > 0; leftMs = until - Date.now()) {
+      const { seeded, headId, state } = bridge.getSnapshot()
+      if (seeded || headId === null || state !== 'connected') break
+      await deadline.race(context.nextChange(leftMs), "the head's state")
+    }
+  })
+}
+
+/** Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next {@link connect}. */
+export async function disconnect(context: ClientContext): Promise<void> {
+  await context.bridge.disconnect()
+}

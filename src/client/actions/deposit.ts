@@ -1,0 +1,191 @@
+import type { LayerPayload } from '../../bridge/protocol/messages.js'
+import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
+import { versionProfile } from '../../bridge/protocol/versions.js'
+import type { CommitRequest } from '../../bridge/submissions/deposits.js'
+import { ClientTimeoutError, DepositExpiredError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { BridgeRequestError } from '../../errors/operation.js'
+import type { Blueprint } from '../../tx/blueprint.js'
+import { toUtxos } from '../../tx/chaining.js'
+import { buildDeposit, buildPayment } from '../../tx/payment.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { Wallet } from '../../types/wallet.js'
+import { assertAmount } from '../amounts.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_RETRIES } from '../limits.js'
+import { refOf } from '../PendingView.js'
+import { progressOf, sign } from '../sendTx.js'
+import type { DepositArgs, DepositResult, DepositState } from '../types.js'
+
+/** Between two looks for the output of a split on the base ledger, ms. */
+const SPLIT_POLL_MS = 1_000
+
+/** What the node is asked to draft, and where its outputs will be found in the head. */
+interface DepositRequest {
+  readonly commit: CommitRequest | Blueprint | UTxO[]
+  readonly refs: readonly string[]
+  readonly utxos: readonly UTxO[]
+}
+
+type Report = (state: DepositState, txId?: string) => void
+
+/**
+ * Moves money from the base ledger into the head: drafts the deposit, has the wallet sign it, submits it and waits until it is final.
+ * Exactly the amount enters the head. It takes as long as the node's deposit period; without `timeout` or `deadline` the deposit's own
+ * deadline ends the wait.
+ *
+ * @throws {@link DepositExpiredError} when the head did not take it in time: `recover` brings it back.
+ * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError}, {@link BridgeRequestError} with the node's reason
+ * @throws {@link OutcomeUnknownError} when it was submitted and the wait ended before it was final
+ * @example
+ * ```ts no-run
+ * await head.deposit({ amount: 10_000_000n })
+ * ```
+ */
+export async function deposit(context: ClientContext, args: DepositArgs): Promise<DepositResult> {
+  const wallet = context.walletFor('deposit')
+  const { amount, utxos, changeAddress, deadline: latest, retries = DEFAULT_RETRIES } = args ?? {}
+  if (amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
+  if (amount !== undefined) assertAmount(amount)
+  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
+  if (latest !== undefined && !(typeof latest === 'number' && latest > Date.now())) throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', latest)
+  const { report, end } = progressOf(context, 'deposit', args.onProgress)
+  const limitMs = latest === undefined ? Infinity : latest - Date.now()
+  const timeout = args.timeout === undefined ? undefined : Math.min(args.timeout, limitMs)
+  return withDeadline('deposit', { ...args, timeout }, limitMs, async (deadline) => {
+    await context.ready('deposit', deadline)
+    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    const request = await depositRequest(context, wallet, { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }, deadline, report)
+    for (let retriesLeft = retries; ; retriesLeft--) {
+      const draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
+      report('drafted', draft.txId)
+      const signed = await deadline.race(sign(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
+      report('signed', draft.txId)
+      deadline.throwIfOver()
+      const watch = watchDeposit(context, draft.txId, request, report)
+      try {
+        await submitDraft(context, wallet, signed, deadline)
+      } catch (error) {
+        watch.stop()
+        // Both drafts spend the same outputs, so that only one can ever be taken.
+        if (retriesLeft > 0 && error instanceof BridgeRequestError && /OutsideValidityInterval/.test(error.reason)) continue
+        throw deadline.isOver ? unknown(draft.txId, error) : error
+      }
+      report('submitted', draft.txId)
+      try {
+        return await deadline.race(watch.final, 'the head to take the deposit')
+      } catch (error) {
+        throw error instanceof DepositExpiredError ? error : unknown(draft.txId, error)
+      } finally {
+        watch.stop()
+      }
+    }
+  }).finally(end)
+}
+
+function unknown(depositTxId: string, cause: unknown): OutcomeUnknownError {
+  const reason = cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : 'the wait was ended'
+  return new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`, cause)
+}
+
+async function submitDraft({ bridge }: ClientContext, wallet: Wallet, signed: string, deadline: Deadline): Promise<void> {
+  try {
+    await deadline.race(bridge.submitCardanoTransaction({ cborHex: signed, description: '' }), 'the base ledger')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'BRIDGE_UNSUPPORTED_BY_CONNECTOR' || wallet.submitTx === undefined) throw error
+    await deadline.race(wallet.submitTx(signed), 'the base ledger')
+  }
+}
+
+async function depositRequest(
+  context: ClientContext, wallet: Wallet, facts: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
+  deadline: Deadline, report: Report
+): Promise<DepositRequest> {
+  const { amount, utxos: given, change, own } = facts
+  if (amount === undefined) return wholeOutputs(given!)
+  const utxos = given ?? await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger")
+  if (isFrom11(context)) {
+    const blueprint = buildDeposit({ utxos, to: own[0]!, amount, changeAddress: change })
+    const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
+    return { commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
+  }
+  // Before 1.1 the node deposits whole outputs only: one of the exact amount is made first.
+  const split = await deadline.race(splitOnBaseLedger(context, wallet, { utxos, amount, change, own: own[0]! }, report), 'a split on the base ledger')
+  return wholeOutputs([split])
+}
+
+const wholeOutputs = (utxos: readonly UTxO[]): DepositRequest => ({ commit: [...utxos], refs: utxos.map(refOf), utxos })
+
+// A node that does not name its version is taken for the newest.
+function isFrom11({ bridge }: ClientContext): boolean {
+  const { version } = versionProfile(bridge.getSnapshot().layerNodeVersion)
+  return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
+}
+
+async function queryAll(wallet: Wallet, addresses: readonly string[]): Promise<UTxO[]> {
+  if (typeof wallet.queryUTxOs !== 'function') throw new WalletCapabilityError('deposit', 'a wallet with queryUTxOs, or the outputs to deposit from in utxos')
+  const found = new Map<string, UTxO>()
+  for (const address of addresses) for (const utxo of await wallet.queryUTxOs(address)) found.set(refOf(utxo), utxo)
+  return [...found.values()]
+}
+
+async function splitOnBaseLedger(
+  context: ClientContext, wallet: Wallet, facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string }, report: Report
+): Promise<UTxO> {
+  const needs = 'a wallet with queryUTxOs and getProtocolParameters, or whole outputs in utxos: this node cannot split an output'
+  if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw new WalletCapabilityError('deposit of a part of an output', needs)
+  const { utxos, amount, change, own } = facts
+  const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
+  const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
+  const signed = await sign(wallet, built.txId, built.cborHex, false)
+  if (wallet.submitTx === undefined) await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
+  else await wallet.submitTx(signed)
+  report('split', built.txId)
+  for (;;) {
+    const found = (await wallet.queryUTxOs(own)).find(({ input }) => input.txHash === built.txId && input.index === 0)
+    if (found !== undefined) return found
+    await context.nextChange(SPLIT_POLL_MS)
+  }
+}
+
+/** Follows a deposit by the node's messages, and after a gap by what is pending and what is in the head. */
+function watchDeposit(context: ClientContext, depositTxId: string, request: DepositRequest, report: Report): { final: Promise<DepositResult>; stop: () => void } {
+  const { bridge } = context
+  let deadline = ''
+  let utxo = [...request.utxos]
+  let finish: (result: DepositResult) => void = () => undefined
+  let fail: (error: Error) => void = () => undefined
+  const final = new Promise<DepositResult>((resolve, reject) => { finish = resolve; fail = reject })
+  final.catch(() => undefined)
+  const succeed = (): void => {
+    report('confirmed', depositTxId)
+    finish({ depositTxId, deadline, utxo })
+  }
+  const onMessage = (payload: LayerPayload): void => {
+    if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
+      deadline = payload.deadline ?? deadline
+      if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
+      report('recorded', depositTxId)
+    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) report('activated', depositTxId)
+    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && request.refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref))) report('approved', depositTxId)
+    else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
+    else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) fail(new DepositExpiredError(depositTxId, deadline))
+  }
+  let wasConnected = bridge.connected()
+  const stops = [
+    bridge.events.on('onMessage', onMessage),
+    context.subscribe(() => {
+      const connected = bridge.connected()
+      if (connected && !wasConnected) {
+        // Messages were missed: no longer pending and in the head means final.
+        bridge.pendingDeposits().then((pending) => {
+          if (!pending.includes(depositTxId) && request.refs.some((ref) => bridge.isUnspent(ref) === true)) succeed()
+        }, () => undefined)
+      }
+      wasConnected = connected
+    })
+  ]
+  return { final, stop: () => { for (const stop of stops) stop() } }
+}

@@ -1,0 +1,121 @@
+import type { LayerHeadTag, PayloadOf } from '../../bridge/protocol/messages.js'
+import { UnsupportedByNodeError } from '../../errors/operation.js'
+import { versionProfile } from '../../bridge/protocol/versions.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { progressOf } from '../sendTx.js'
+import type { HeadStep, WithProgress } from '../types.js'
+
+/** What the actions of a head's life take. */
+export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
+
+/**
+ * Closes the head and resolves with the node's HeadIsClosed.
+ *
+ * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
+ */
+export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}): Promise<PayloadOf<'HeadIsClosed'>> {
+  return command(context, args, { action: 'close', tag: 'HeadIsClosed', step: 'closed', send: () => context.bridge.commands.close() })
+}
+
+/**
+ * Contests the closing of the head. Nodes contest by themselves, and every known version refuses this: it rejects with the node's reason.
+ *
+ * @throws {@link CommandRefusedError}
+ */
+export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = {}): Promise<PayloadOf<'HeadIsContested'>> {
+  return command(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send: () => context.bridge.commands.contest() })
+}
+
+/**
+ * Gives up a head that is still initializing; what was committed goes back. Only nodes before 2.0 have this state.
+ *
+ * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}
+ */
+export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> = {}): Promise<PayloadOf<'HeadIsAborted'>> {
+  const { layerNodeVersion } = context.bridge.getSnapshot()
+  if (versionProfile(layerNodeVersion).opensDirectly) {
+    throw new UnsupportedByNodeError('abort', { expected: 'a node before 2.0, whose heads initialize first', got: layerNodeVersion ?? undefined })
+  }
+  return command(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send: () => context.bridge.commands.abort() })
+}
+
+/**
+ * Pays a closed head's outputs out to the base ledger: waits for the end of the contestation period, fans out, and resolves with the node's
+ * HeadIsFinalized. Without `timeout` there is no limit: contestation periods last for hours.
+ *
+ * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
+ */
+export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
+  const { report, end } = progressOf(context, 'fanout', args.onProgress)
+  return withDeadline('fanout', args, Infinity, async (deadline) => {
+    await context.connected('fanout', deadline)
+    return fanOut(context, deadline, report)
+  }).finally(end)
+}
+
+/**
+ * {@link close}, then {@link fanout}; continues where the head stands. Without `timeout` there is no limit.
+ *
+ * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
+ */
+export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<'closeAndFanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
+  const { report, end } = progressOf(context, 'closeAndFanout', args.onProgress)
+  return withDeadline('closeAndFanout', args, Infinity, async (deadline) => {
+    await context.connected('closeAndFanout', deadline)
+    if (context.bridge.headStatus === 'Open') {
+      const closed = waitFor(context, 'HeadIsClosed', deadline)
+      context.bridge.commands.close()
+      report('submitted')
+      await deadline.race(closed, 'the head to close')
+      report('closed')
+    }
+    return fanOut(context, deadline, report)
+  }).finally(end)
+}
+
+async function fanOut(context: ClientContext, deadline: Deadline, report: (step: HeadStep) => void): Promise<PayloadOf<'HeadIsFinalized'>> {
+  const { bridge } = context
+  if (bridge.headStatus === 'Closed') {
+    // Fanning out before the end of the contestation period would only fail.
+    while (bridge.headStatus === 'Closed') await deadline.race(context.nextChange(), 'the end of the contestation period')
+    report('readyToFanout')
+  }
+  const finalized = waitFor(context, 'HeadIsFinalized', deadline)
+  const stop = bridge.events.on('HeadPartiallyFannedOut', () => report('partiallyFannedOut'))
+  try {
+    // Somebody else's fanout may be under way: then it is waited for.
+    if (bridge.headStatus !== 'FanningOut') bridge.commands.fanout()
+    report('submitted')
+    const payload = await deadline.race(finalized, 'the fanout')
+    report('finalized')
+    return payload
+  } finally {
+    stop()
+  }
+}
+
+async function command<Tag extends LayerHeadTag, Action extends string>(
+  context: ClientContext, args: HeadLifeArgs<Action>, { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
+): Promise<PayloadOf<Tag>> {
+  const { report, end } = progressOf<Action, HeadStep>(context, action, args.onProgress)
+  return withDeadline(action, args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
+    await context.connected(action, deadline)
+    const answer = waitFor(context, tag, deadline)
+    send()
+    report('submitted')
+    const payload = await deadline.race(answer, `the node's ${tag}`)
+    report(step)
+    return payload
+  }).finally(end)
+}
+
+/** The next message with this tag; rejects when the node refuses the command. To be called before the command is sent. */
+function waitFor<Tag extends LayerHeadTag>(context: ClientContext, tag: Tag, deadline: Deadline): Promise<PayloadOf<Tag>> {
+  const next: Promise<PayloadOf<Tag>> = context.bridge.waitFor(tag, { orRefused: true, signal: deadline.signal() })
+  next.catch(() => undefined)
+  return next
+}
+

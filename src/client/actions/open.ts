@@ -1,0 +1,64 @@
+import { BridgeRequestError } from '../../errors/operation.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { progressOf } from '../sendTx.js'
+import type { HeadStep, WithProgress } from '../types.js'
+
+/** What {@link open} takes. */
+export interface OpenArgs extends WithProgress<'open', HeadStep> {
+  /** How often Init is sent while there is no head. @default 3 */
+  retries?: number | undefined
+}
+
+/** A head that is open. */
+export interface OpenResult {
+  headId: string
+  /** Hydra verification keys of its parties: hex, 64 characters. */
+  parties: string[]
+}
+
+/**
+ * Opens a head and waits until it is open; resolves at once when it is. On nodes before 2.0 it also makes the empty commit of this node's
+ * party; the head opens when every party has committed.
+ *
+ * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError}, {@link NotConnectedError}
+ */
+export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
+  const { retries = 3 } = args
+  if (!Number.isInteger(retries) || retries < 1) throw new InvalidArgumentError('retries', 'a whole number from 1', retries)
+  const { report, end } = progressOf(context, 'open', args.onProgress)
+  return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
+    const { bridge } = context
+    await context.connected('open', deadline)
+    const timeoutMs = Number.isFinite(args.timeout ?? DEFAULT_HEAD_TIMEOUT_MS) ? args.timeout ?? DEFAULT_HEAD_TIMEOUT_MS : DEFAULT_HEAD_TIMEOUT_MS
+    if (bridge.headStatus !== 'Open') report('submitted')
+    const first = await deadline.race(bridge.commands.initSync(retries, Math.max(1, Math.floor(timeoutMs / retries))), 'the head to open')
+    if (first.tag === 'HeadIsInitializing') {
+      report('initializing')
+      await commitNothing(context, deadline)
+    }
+    report('open')
+    const headId = bridge.getSnapshot().headId ?? first.headId
+    return { headId, parties: await deadline.race(context.loadParties(), "the head's parties") }
+  }).finally(end)
+}
+
+// Heads of nodes before 2.0 open once every party has committed, be it nothing.
+async function commitNothing(context: ClientContext, deadline: Deadline): Promise<void> {
+  const { bridge } = context
+  const open = bridge.waitFor('HeadIsOpen', { signal: deadline.signal() })
+  open.catch(() => undefined)
+  try {
+    // The draft spends the node's own money alone, and the node has signed it.
+    const draft = await deadline.race(bridge.commit({}), 'the draft of the empty commit')
+    await deadline.race(bridge.submitCardanoTransaction({ cborHex: draft.cborHex, description: draft.description ?? '' }), 'the base ledger')
+  } catch (error) {
+    // This party has committed already: then the others are waited for.
+    if (!(error instanceof BridgeRequestError) || error.status < 400) throw error
+    if (bridge.headStatus !== 'Open' && bridge.headStatus !== 'Initializing') throw error
+  }
+  if (bridge.headStatus !== 'Open') await deadline.race(open, 'the other parties to commit')
+}

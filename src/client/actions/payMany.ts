@@ -1,0 +1,52 @@
+import { isLayerError } from '../../errors/base.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { ClientContext } from '../ClientContext.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import type { TxPlan } from '../sendTx.js'
+import { assertSendOptions, completeTx, progressOf, reserveWhenPossible } from '../sendTx.js'
+import type { PayManyArgs, TxResult } from '../types.js'
+import { assertNetwork, assertPayment, paymentPlan } from './pay.js'
+import type { Payment } from './pay.js'
+
+/** Outputs that are tried in one transaction: about as many as 16 KB take. */
+const MOST_OUTPUTS = 200
+
+/**
+ * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are built and reserved
+ * before the first is signed, so that too little money is told before anything is sent.
+ *
+ * @returns one result per payment, in their order; payments of one transaction share its id.
+ * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure; payments of transactions that were sent before go on.
+ * @example
+ * ```ts no-run
+ * const results = await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
+ * ```
+ */
+export async function payMany(context: ClientContext, args: PayManyArgs): Promise<TxResult[]> {
+  const wallet = context.walletFor('payMany')
+  const { payments } = args ?? {}
+  if (!Array.isArray(payments) || payments.length === 0) throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
+  const outputs = payments.map((payment) => assertPayment(payment))
+  assertSendOptions(args)
+  const { report, end } = progressOf(context, 'payMany', args.onProgress)
+  return withDeadline('payMany', args, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    await context.ready('payMany', deadline)
+    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    for (const { to } of outputs) assertNetwork(to, addresses[0]!)
+    const planOf = (part: readonly Payment[]): TxPlan => paymentPlan('payMany', { wallet, addresses, parameters, payments: part })
+    for (let perTx = Math.min(MOST_OUTPUTS, outputs.length); ; perTx = Math.ceil(perTx / 2)) {
+      const parts = Array.from({ length: Math.ceil(outputs.length / perTx) }, (_, index) => outputs.slice(index * perTx, (index + 1) * perTx))
+      const plans = parts.map(planOf)
+      try {
+        const reserved = await reserveWhenPossible(context, plans, deadline)
+        const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report)))
+        return sent.flatMap((result, index) => parts[index]!.map(() => result))
+      } catch (error) {
+        // Nothing has been sent: building comes before.
+        if (!isLayerError(error, 'TX_TOO_LARGE') || perTx === 1) throw error
+      }
+    }
+  }).finally(end)
+}

@@ -1,0 +1,78 @@
+import { parseAddress } from '../../codec/address.js'
+import { addUnit, addValue, valueFromAmounts } from '../../codec/value.js'
+import type { Value } from '../../codec/value.js'
+import { WalletMissingError } from '../../errors/client.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { Balance } from '../amounts.js'
+import { toBalance } from '../amounts.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { ClientStatus } from '../types.js'
+
+/** An address's or the wallet's money in the head. */
+export interface HeadBalance {
+  /** What snapshots have confirmed. */
+  readonly confirmed: Balance
+  /** The same once this client's transactions in flight are confirmed. */
+  readonly pending: Balance
+}
+
+/** What {@link getUtxos} takes. */
+export interface GetUtxosArgs {
+  /** Bech32. @default all addresses of the wallet */
+  address?: string | undefined
+  /** `'pending'`: less what transactions of this client in flight spend, plus what they make. @default 'pending' */
+  view?: 'confirmed' | 'pending' | undefined
+}
+
+/**
+ * Money of an address in the head, or of all addresses of the wallet; null before it is known. Synchronous.
+ *
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on what is no address of the head's network
+ */
+export function getBalance(context: ClientContext, address?: string): HeadBalance | null {
+  const addresses = addressesFor(context, 'getBalance', address)
+  if (addresses === null) return null
+  const confirmed: Value = new Map()
+  for (const each of addresses) {
+    const balance = context.bridge.getAddressBalance(each)
+    if (balance === null) return null
+    addValue(confirmed, balance)
+  }
+  const pending: Value = new Map(confirmed)
+  const own = new Set(addresses)
+  for (const { utxo, sign } of context.view.changes()) {
+    if (own.has(utxo.output.address)) for (const [unit, amount] of valueFromAmounts(utxo.output.amount)) addUnit(pending, unit, sign * amount)
+  }
+  return { confirmed: toBalance(confirmed), pending: toBalance(pending) }
+}
+
+/**
+ * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known. Synchronous.
+ *
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
+ */
+export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
+  const { address, view = 'pending' } = args
+  if (view !== 'confirmed' && view !== 'pending') throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
+  const addresses = addressesFor(context, 'getUtxos', address)
+  return addresses === null ? null : context.walletUtxos(view, addresses)
+}
+
+/** Connection, head and node in one object. Synchronous. */
+export function status(context: ClientContext): ClientStatus {
+  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded } = context.bridge.getSnapshot()
+  return Object.freeze({
+    state: typeof state === 'string' ? state : String(state), headStatus, headId, version: layerNodeVersion, parties: context.parties, snapshot: lastSnapshotNumber,
+    deadline: contestationDeadline, synced: chainSynced, ready: seeded, partial: context.partial, pending: context.txs.size
+  })
+}
+
+function addressesFor(context: ClientContext, action: string, address: string | undefined): readonly string[] | null {
+  if (address !== undefined) {
+    parseAddress(address)
+    return [address]
+  }
+  if (context.wallet === null) throw new WalletMissingError(`${action}()`, 'an address, or the option wallet of createHeadClient')
+  return context.addresses
+}

@@ -1,0 +1,105 @@
+import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
+import { decodeTransactionBody } from '../../codec/transactionBody.js'
+import { readVkeyWitnesses } from '../../codec/witnessSet.js'
+import { InputReservedError } from '../../errors/client.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { WalletMissingError } from '../../errors/client.js'
+import type { TxInput, UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import type { OwnTx } from '../OwnTxs.js'
+import { assertSendOptions, followTx, progressOf, sign } from '../sendTx.js'
+import type { AnyTransaction, SendOptions, TxResult } from '../types.js'
+
+interface ParsedTx {
+  readonly txId: string
+  readonly cborHex: string
+  readonly fee: bigint
+  readonly inputs: readonly TxInput[]
+  readonly outputs: UTxO['output'][]
+  readonly isSigned: boolean
+  readonly ttl: bigint | undefined
+}
+
+/**
+ * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction again, at the same time
+ * or later, waits for the first: nothing is sent twice.
+ *
+ * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on what is no transaction; {@link InputReservedError} when another
+ * transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
+ * @example
+ * ```ts no-run
+ * const { snapshotNumber } = await head.submit({ transaction: signedCborHex })
+ * ```
+ */
+export async function submit(context: ClientContext, transaction: AnyTransaction, options: SendOptions<'submit'> = {}): Promise<TxResult> {
+  const tx = parseTx(transaction)
+  assertSendOptions(options)
+  if (!tx.isSigned && context.wallet === null) throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
+  const { report, end } = progressOf(context, 'submit', options.onProgress)
+  return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    const known = context.settled.get(tx.txId)
+    if (known?.outcome === 'confirmed') return { txId: tx.txId, snapshotNumber: known.snapshotNumber, exact: known.exact, fee: tx.fee }
+    const running = context.txs.get(tx.txId)
+    if (running !== undefined) return followTx(context, running, options, deadline, report)
+    await context.ready('submit', deadline)
+    if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
+    const own = context.txs.get(tx.txId) ?? reserve(context, tx)
+    context.changed()
+    report('built', tx.txId)
+    try {
+      const signed = tx.isSigned ? tx.cborHex : await deadline.race(sign(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+      report('signed', tx.txId)
+      // Built on something that was taken back: the ledger would not know its inputs.
+      if (!await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')) {
+        throw new InvalidArgumentError('transaction', 'inputs that exist', 'an input of a transaction that was never sent')
+      }
+      deadline.throwIfOver()
+      context.txs.send(own, signed)
+    } catch (error) {
+      context.txs.abandon(own)
+      throw error
+    }
+    report('submitted', tx.txId)
+    return followTx(context, own, options, deadline, report)
+  }).finally(end)
+}
+
+function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
+  for (const { txHash, index } of tx.inputs) {
+    const ref = `${txHash}#${index}`
+    const by = context.view.reservedBy(ref)
+    if (by !== undefined) throw new InputReservedError(ref, by)
+  }
+  // Only where an output goes back to is not known here; what it is worth is not needed.
+  const inputs = tx.inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
+  const slot = tx.ttl === undefined ? null : Number(tx.ttl)
+  const now = context.slotAt(Date.now())
+  return context.txs.add({ ...tx, inputs }, slot === null || now === null ? null : { slot, at: Date.now() + (slot - now) * 1000 })
+}
+
+function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['output'] | undefined {
+  const parent = context.view.get(txHash)
+  if (parent !== undefined) return parent.outputs[index]?.output
+  for (const address of context.addresses ?? []) {
+    const found = context.bridge.getAddressUTxOs(address)?.find(({ input }) => input.txHash === txHash && input.index === index)
+    if (found !== undefined) return found.output
+  }
+  return undefined
+}
+
+/** @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */
+function parseTx(transaction: AnyTransaction): ParsedTx {
+  const cborHex: unknown = typeof transaction === 'object' && transaction !== null ? transaction.cborHex : transaction
+  if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction', 'CBOR hex, a built transaction, or { cborHex }', transaction)
+  const spans = readTransaction(toTransactionBytes(cborHex))
+  const body = decodeTransactionBody(spans)
+  const txId = transactionId(spans)
+  const stated = typeof transaction === 'object' ? transaction.txId : undefined
+  if (stated !== undefined && stated.toLowerCase() !== txId) throw new InvalidArgumentError('transaction.txId', `the id of the transaction, ${txId}`, stated)
+  return {
+    txId, cborHex: cborHex.toLowerCase(), fee: body.fee, inputs: body.inputs, outputs: body.outputs, ttl: body.ttl,
+    isSigned: readVkeyWitnesses(spans).length > 0
+  }
+}

@@ -1,0 +1,104 @@
+import { assertFunction } from '../../bridge/delivery/Emitter.js'
+import { isEqualBalance } from '../amounts.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { ClientStatus, WatchedTx } from '../types.js'
+import { getBalance, status } from './read.js'
+import type { HeadBalance } from './read.js'
+
+/**
+ * Calls `callback` with the balance now, and again after each change of it.
+ *
+ * @returns a function that ends the watch
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidArgumentError}
+ */
+export function watchBalance(context: ClientContext, callback: (balance: HeadBalance | null) => void, address?: string): () => void {
+  return watchValue(context, 'watchBalance', () => getBalance(context, address), isEqual, callback)
+}
+
+/** Calls `callback` with the client's status now, and again after each change of it. @returns a function that ends the watch */
+export function watchHead(context: ClientContext, callback: (status: ClientStatus) => void): () => void {
+  return watchValue(context, 'watchHead', () => status(context), isShallowEqual, callback)
+}
+
+/** Calls `callback` for each step of every transaction that the node tells of. @returns a function that ends the watch */
+export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => void): () => void {
+  assertFunction('callback', callback)
+  const { bridge } = context
+  const notify = (tx: Omit<WatchedTx, 'own'>): void => {
+    const own = context.txs.get(tx.txId) !== undefined || context.settled.has(tx.txId)
+    context.invokeSafely('watchTxs', () => callback({ ...tx, own }))
+  }
+  const stops = [
+    bridge.events.on('onTxProgress', ({ txId, state }) => { if (state === 'submitted') notify({ txId, state }) }),
+    bridge.events.on('TxValid', ({ transactionId }) => notify({ txId: transactionId, state: 'valid' })),
+    bridge.events.on('TxInvalid', ({ transaction, validationError }) => notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })),
+    bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
+      for (const { txId } of snapshot.confirmed) notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number })
+    })
+  ]
+  return () => { for (const stop of stops) stop() }
+}
+
+/** A value of the client that user interfaces follow. */
+export interface Store<T> {
+  get(): T
+  /** Calls `run` with the value at once and after each change. @returns a function that ends the subscription (Svelte's contract) */
+  subscribe(run: (value: T) => void): () => void
+}
+
+/**
+ * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced only when it differs.
+ *
+ * @param isSame - tells equal values apart from changed ones. @default balances and plain objects by content, others by identity
+ */
+export function createStore<T>(context: ClientContext, select: () => T, isSame: (a: T, b: T) => boolean = isSameValue): Store<T> {
+  assertFunction('selector', select)
+  let current = select()
+  const get = (): T => {
+    const next = select()
+    if (!isSame(current, next)) current = next
+    return current
+  }
+  return { get, subscribe: (run) => watchValue(context, 'store', get, Object.is, run) }
+}
+
+function watchValue<T>(context: ClientContext, name: string, read: () => T, isSame: (a: T, b: T) => boolean, callback: (value: T) => void): () => void {
+  assertFunction('callback', callback)
+  let last = read()
+  let over = false
+  const run = (): void => context.invokeSafely(name, () => callback(last))
+  const stop = context.subscribe(() => {
+    context.invokeSafely(name, () => {
+      if (over) return
+      const next = read()
+      if (isSame(last, next)) return
+      last = next
+      run()
+    })
+  })
+  run()
+  return () => {
+    over = true
+    stop()
+  }
+}
+
+function isEqual(a: HeadBalance | null, b: HeadBalance | null): boolean {
+  return a === null || b === null ? a === b : isEqualBalance(a.confirmed, b.confirmed) && isEqualBalance(a.pending, b.pending)
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (isBalance(a) && isBalance(b)) return isEqual(a, b)
+  return isPlain(a) && isPlain(b) && isShallowEqual(a, b)
+}
+
+const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+const isBalance = (value: unknown): value is HeadBalance => isPlain(value) && 'confirmed' in value && 'pending' in value
+
+function isShallowEqual(a: object, b: object): boolean {
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  const keys = Object.keys(left)
+  return keys.length === Object.keys(right).length && keys.every((key) => Object.is(left[key], right[key]))
+}

@@ -1,0 +1,164 @@
+import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
+import { parseAddress } from '../../codec/address.js'
+import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
+import { CommandRefusedError } from '../../errors/operation.js'
+import { OutcomeUnknownError } from '../../errors/client.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { TxParameters } from '../../tx/parameters.js'
+import { TxBuilder } from '../../tx/TxBuilder.js'
+import type { BuiltTransaction } from '../../tx/buildTx.js'
+import type { PaymentAmount } from '../../tx/TxBuilder.js'
+import type { Amount, UTxO } from '../../types/utxo.js'
+import type { Wallet } from '../../types/wallet.js'
+import { assertAmount } from '../amounts.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
+import { refOf } from '../PendingView.js'
+import type { TxPlan } from '../sendTx.js'
+import { completeTx, progressOf, reserveWhenPossible, sign } from '../sendTx.js'
+import type { WithdrawArgs, WithdrawResult, WithdrawState } from '../types.js'
+import { assertNetwork, paymentPlan } from './pay.js'
+
+interface Facts {
+  readonly context: ClientContext
+  readonly wallet: Wallet
+  readonly addresses: readonly string[]
+  readonly parameters: TxParameters
+  readonly to: string
+  /** Keeps the outputs that leave from being paid with. */
+  readonly label: string
+}
+
+/** More than any fee and any least lovelace, for trial builds. */
+const ROOM_LOVELACE = 1_000_000_000n
+let counter = 0
+
+/**
+ * Takes money out of an open head to the base ledger. All outputs of a decommit leave, so an amount is split off inside the head first:
+ * exactly so much leaves.
+ *
+ * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link HeadStateError}; {@link CommandRefusedError} with the node's reason, e.g.
+ * that another decommit is in flight
+ * @throws {@link OutcomeUnknownError} when the decommit was sent and the wait ended before it was final
+ * @example
+ * ```ts no-run
+ * await head.withdraw({ amount: 5_000_000n })
+ * ```
+ */
+export async function withdraw(context: ClientContext, args: WithdrawArgs): Promise<WithdrawResult> {
+  const wallet = context.walletFor('withdraw')
+  const { amount, utxos, to: receiver } = args ?? {}
+  if ((amount === undefined) === (utxos === undefined)) throw new InvalidArgumentError('args', 'exactly one of amount and utxos', amount === undefined ? 'neither' : 'both')
+  if (amount !== undefined) assertAmount(amount)
+  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
+  if (receiver !== undefined) parseAddress(receiver)
+  const { report, end } = progressOf(context, 'withdraw', args.onProgress)
+  const label = `withdraw ${++counter}`
+  let isSent = false
+  return withDeadline('withdraw', args, DEFAULT_WITHDRAW_TIMEOUT_MS, async (deadline) => {
+    await context.ready('withdraw', deadline)
+    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    const to = receiver ?? addresses[0]!
+    assertNetwork(to, addresses[0]!)
+    const facts: Facts = { context, wallet, addresses, parameters, to, label }
+    if (utxos !== undefined) context.view.hold(utxos.map(refOf), label)
+    const leaving = utxos ?? [await splitOff(facts, amount!, deadline, report)]
+    const built = sweep(facts, leaving)
+    report('built', built.txId)
+    const signed = await deadline.race(sign(wallet, built.txId, built.cborHex, false), "the wallet's signature")
+    report('signed', built.txId)
+    deadline.throwIfOver()
+    isSent = true
+    return decommit(facts, built, signed, deadline, report)
+  }).catch((error: unknown) => {
+    isSent &&= error instanceof OutcomeUnknownError
+    throw error
+  }).finally(() => {
+    end()
+    if (!isSent) return context.view.release(label)
+    // While it is not known whether they leave, they are not paid with; a decommit expires like a payment.
+    const timer: unknown = setTimeout(() => { context.view.release(label); context.changed() }, 2 * context.expiresInMs);
+    (timer as { unref?: () => void }).unref?.()
+  })
+}
+
+/** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
+async function splitOff(facts: Facts, amount: PaymentAmount, deadline: Deadline, report: (state: WithdrawState, txId?: string) => void): Promise<UTxO> {
+  const { context, addresses, label } = facts
+  let split: UTxO | undefined
+  const plan: TxPlan = {
+    ...paymentPlan('withdraw', { ...facts, payments: [{ to: addresses[0]!, amount: withFee(facts, amount), extras: {} }] }),
+    onReserved: ({ pending }) => {
+      context.view.release(label)
+      split = pending.outputs[0]!
+      context.view.hold([refOf(split)], label)
+    }
+  }
+  const [reserved] = await reserveWhenPossible(context, [plan], deadline)
+  await completeTx(context, plan, reserved!, {}, deadline, (state, id) => { if (state === 'confirmed') report('split', id) })
+  return split!
+}
+
+/** The amount with the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees. */
+function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
+  const own = facts.addresses[0]!
+  const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
+  const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({ input: { txHash: '00'.repeat(32), index: 0 }, output: { address: own, amount: valueToAmounts(value) } })
+  if (!wanted.has(LOVELACE)) {
+    const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
+    const [output] = new TxBuilder(facts.parameters).spend([unspent(plenty)]).pay(own, amount).changeTo(own).build().outputs
+    wanted.set(LOVELACE, BigInt(output!.amount[0]!.quantity))
+  }
+  const lovelace = wanted.get(LOVELACE)!
+  let fee = 0n
+  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another byte.
+  for (let round = 0; round < 4; round++) {
+    const needed = sweep(facts, [unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))]).fee
+    if (needed === fee) break
+    fee = needed
+  }
+  return valueToAmounts(wanted.set(LOVELACE, lovelace + fee))
+}
+
+function sweep({ context, parameters, to }: Pick<Facts, 'context' | 'parameters' | 'to'>, utxos: readonly UTxO[]): BuiltTransaction {
+  const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
+  const validUntil = context.slotAt(Date.now() + context.expiresInMs)
+  return (validUntil === null ? builder : builder.validUntil(validUntil)).build()
+}
+
+async function decommit({ context }: Facts, built: BuiltTransaction, signed: string, deadline: Deadline, report: (state: WithdrawState, txId?: string) => void): Promise<WithdrawResult> {
+  const { bridge } = context
+  const { txId } = built
+  // One decommit is in flight at a time: after ours was approved, the next one that is final is ours.
+  let approved = false
+  let isFinal: (utxo: UTxO['output'][]) => void = () => undefined
+  const final = new Promise<UTxO['output'][]>((resolve) => { isFinal = resolve })
+  const stops = [
+    bridge.events.on('DecommitApproved', (payload) => { approved ||= payload.decommitTxId === txId }),
+    bridge.events.on('DecommitFinalized', (payload) => {
+      const named = payload.decommitTxId
+      if (named === undefined ? !approved : named !== txId) return
+      const left = payload.distributedUTxO
+      isFinal(left === undefined ? built.outputs : utxoFromJson(left).map(({ output }) => output))
+    })
+  ]
+  try {
+    const approval = bridge.commands.decommit({ cborHex: signed, txId, timeout: 2_147_483_647 })
+    approval.catch(() => undefined)
+    report('submitted', txId)
+    await deadline.race(approval, 'the approval of all parties')
+    report('approved', txId)
+    const utxo = await deadline.race(final, 'the base ledger')
+    report('confirmed', txId)
+    return { decommitTxId: txId, utxo }
+  } catch (error) {
+    if (error instanceof CommandRefusedError) throw error
+    const hint = approved ? 'approved, but not seen on the base ledger yet' : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
+    throw new OutcomeUnknownError(txId, null, hint, error)
+  } finally {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,51 @@
+import { LOVELACE } from '../codec/value.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { PaymentAmount } from '../tx/TxBuilder.js'
+import type { UTxO } from '../types/utxo.js'
+
+/** Amounts of an address or a wallet. */
+export interface Balance {
+  lovelace: bigint
+  /** Amounts by unit: policy id followed by the asset name, hex. */
+  assets: Record<string, bigint>
+}
+
+/** A sum of amounts by unit, as a plain object. Units come from the wire: the object has no prototype. */
+export function toBalance(sum: ReadonlyMap<string, bigint>): Balance {
+  const assets = Object.create(null) as Record<string, bigint>
+  for (const [unit, amount] of sum) if (unit !== LOVELACE && amount !== 0n) assets[unit] = amount
+  return { lovelace: sum.get(LOVELACE) ?? 0n, assets }
+}
+
+export function isEqualBalance(a: Balance | null, b: Balance | null): boolean {
+  if (a === null || b === null) return a === b
+  const units = Object.keys(a.assets)
+  return a.lovelace === b.lovelace && units.length === Object.keys(b.assets).length && units.every((unit) => a.assets[unit] === b.assets[unit])
+}
+
+/** Lovelace of an output. */
+export const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
+
+/** @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit once */
+export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmount {
+  const expected = "lovelace as a positive bigint (2_000_000n, ada('2')), or a list of { unit, quantity }"
+  if (typeof amount === 'bigint') {
+    if (amount > 0n) return amount
+    throw new InvalidArgumentError(name, expected, amount)
+  }
+  if (!Array.isArray(amount) || amount.length === 0) throw new InvalidArgumentError(name, expected, amount)
+  const units = new Set<string>()
+  for (const entry of amount as readonly { unit?: unknown; quantity?: unknown }[]) {
+    const { unit, quantity } = entry ?? {}
+    if (typeof quantity !== 'string' || !/^\d+$/.test(quantity) || BigInt(quantity) === 0n) throw new InvalidArgumentError(`${name}.quantity`, 'a positive whole number in decimal digits', quantity)
+    if (typeof unit !== 'string' || units.has(unit)) throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
+    units.add(unit)
+  }
+  return amount
+}
+
+/** @throws {@link InvalidArgumentError} unless it is a positive amount of lovelace */
+export function assertLovelace(amount: unknown, name = 'amount'): bigint {
+  if (typeof amount === 'bigint' && amount > 0n) return amount
+  throw new InvalidArgumentError(name, "lovelace as a positive bigint (2_000_000n, ada('2'))", amount)
+}

@@ -1,0 +1,86 @@
+import { ClientTimeoutError } from '../errors/client.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/** How every action of the client can be bounded. */
+export interface ActionOptions {
+  /** ms; each action names its default. `Infinity`: no limit. */
+  timeout?: number | undefined
+  /** Ends the wait; the action rejects with the signal's reason, or with an unknown outcome once something was sent. */
+  signal?: AbortSignal | undefined
+}
+
+/** One time limit and one signal over all steps of an action. */
+export class Deadline {
+  readonly #action: string
+  readonly #timeoutMs: number
+  readonly #signal: AbortSignal | undefined
+  readonly #over: Promise<never>
+  #timer: unknown
+  #waitingFor = 'the connection'
+  #reject: (reason: unknown) => void = () => undefined
+  #reason: { readonly error: unknown } | null = null
+
+  /** @throws {@link InvalidArgumentError} on another timeout or signal; the signal's reason when it is aborted already */
+  constructor(action: string, { timeout, signal }: ActionOptions, defaultMs: number) {
+    const timeoutMs = timeout ?? defaultMs
+    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) throw new InvalidArgumentError('timeout', 'a number of milliseconds above 0', timeout)
+    if (signal != null && typeof signal.addEventListener !== 'function') throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
+    signal?.throwIfAborted()
+    this.#action = action
+    this.#timeoutMs = timeoutMs
+    this.#signal = signal ?? undefined
+    this.#over = new Promise<never>((_, reject) => { this.#reject = reject })
+    // Nobody may be racing when it ends.
+    this.#over.catch(() => undefined)
+    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    // 2^31-1: longer timers would fire at once.
+    if (timeoutMs < 2_147_483_647) this.#timer = setTimeout(() => this.#end(new ClientTimeoutError(this.#action, this.#timeoutMs, this.#waitingFor)), timeoutMs)
+  }
+
+  /** Whether the action has run out of time or was aborted. */
+  get isOver(): boolean {
+    return this.#reason !== null
+  }
+
+  /** @throws what ended the action, if anything has */
+  throwIfOver(): void {
+    if (this.#reason !== null) throw this.#reason.error
+  }
+
+  /** The promise, or the end of the action when that comes first. `waitingFor` is named in the timeout's error. */
+  async race<T>(promise: Promise<T>, waitingFor: string): Promise<T> {
+    this.#waitingFor = waitingFor
+    this.throwIfOver()
+    return Promise.race([promise, this.#over])
+  }
+
+  /** A signal that ends with the action, for calls that take one. */
+  signal(): AbortSignal {
+    const controller = new AbortController()
+    this.#over.catch((reason: unknown) => controller.abort(reason))
+    return controller.signal
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer as number)
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => this.#end(this.#signal?.reason)
+
+  #end(error: unknown): void {
+    this.#reason ??= { error }
+    this.#reject(error)
+    this.dispose()
+  }
+}
+
+/** Runs an action within its {@link Deadline}. */
+export async function withDeadline<T>(action: string, options: ActionOptions, defaultMs: number, run: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const deadline = new Deadline(action, options ?? {}, defaultMs)
+  try {
+    return await run(deadline)
+  } finally {
+    deadline.dispose()
+  }
+}

@@ -1,0 +1,61 @@
+import { LedgerError } from '../errors/client.js'
+import type { LedgerReason } from '../errors/client.js'
+
+interface Pattern {
+  readonly reason: LedgerReason
+  readonly test: RegExp
+  /** One sentence for people. */
+  readonly summary: string
+  /** Where a figure stands, by its public name: the pattern's first group. */
+  readonly figures?: Readonly<Record<string, RegExp>>
+}
+
+// `Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 2}`; newer ledgers print `Mismatch (RelGTEQ) {supplied: Coin 1, expected: Coin 2}`.
+const SUPPLIED = /supplied ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
+const EXPECTED = /expected ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
+
+// Names of the failures: cardano-ledger, Conway rules MEMPOOL, LEDGER, UTXOW, UTXO, UTXOS.
+const PATTERNS: readonly Pattern[] = [
+  { reason: 'inputs-spent', test: /BadInputsUTxO|All inputs are spent|AllInputsAreSpent/, summary: 'An input is spent already, or was never there.' },
+  {
+    reason: 'output-below-minimum', test: /OutputTooSmallUTxO/, summary: 'An output holds less lovelace than the ledger demands for its size.',
+    figures: { actual: /MaryValue \(Coin (\d+)\)/, minimum: /,Coin (\d+)\)/ }
+  },
+  { reason: 'missing-signature', test: /MissingVKeyWitnessesUTXOW|InvalidWitnessesUTXOW|MissingRequiredSigners/, summary: 'A signature is missing or wrong.' },
+  { reason: 'fee-too-small', test: /FeeTooSmallUTxO/, summary: 'The fee is smaller than the ledger demands.', figures: { actual: SUPPLIED, minimum: EXPECTED } },
+  {
+    reason: 'outside-validity', test: /OutsideValidityIntervalUTxO|OutsideForecast/, summary: 'The transaction is not valid at this time.',
+    figures: { currentSlot: /\(SlotNo (\d+)\)\W*$/, validUntil: /invalidHereafter = SJust \(SlotNo (\d+)\)/, validFrom: /invalidBefore = SJust \(SlotNo (\d+)\)/ }
+  },
+  {
+    reason: 'script-failed', test: /Plutus validation failed|ScriptWitnessNotValidatingUTXOW|ValidationTagMismatch|PlutusFailure/,
+    summary: 'A script refused the transaction.'
+  },
+  {
+    reason: 'too-large', test: /MaxTxSizeUTxO|OutputTooBigUTxO|ExUnitsTooBigUTxO|RefScriptsSizeTooBig/, summary: 'The transaction or one of its outputs is too large.',
+    figures: { actual: SUPPLIED, maximum: EXPECTED }
+  },
+  { reason: 'value-not-conserved', test: /ValueNotConservedUTxO/, summary: 'Inputs and outputs of the transaction do not add up.', figures: { consumed: SUPPLIED, produced: EXPECTED } }
+]
+
+/** Node texts can be as large as a head; failures and figures stand at their beginning or end. */
+const READ_CHARACTERS = 20_000
+
+/**
+ * What the ledger's text says, for people and programs. The text changes with ledger versions: it explains a refusal, it never decides one.
+ *
+ * @param nodeText - the node's own words.
+ * @param ancestorTxId - the refused transaction, when it is another one that `txId` builds on.
+ */
+export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?: string): LedgerError {
+  const text = nodeText.length <= READ_CHARACTERS ? nodeText : nodeText.slice(0, READ_CHARACTERS / 2) + nodeText.slice(-READ_CHARACTERS / 2)
+  const pattern = PATTERNS.find(({ test }) => test.test(text))
+  const figures: Record<string, bigint> = {}
+  for (const [name, find] of Object.entries(pattern?.figures ?? {})) {
+    const digits = find.exec(text)?.[1]
+    if (digits !== undefined && digits.length <= 30) figures[name] = BigInt(digits)
+  }
+  return new LedgerError({
+    txId, ancestorTxId, nodeText, figures, reason: pattern?.reason ?? 'other', summary: pattern?.summary ?? "The head's ledger refused the transaction."
+  })
+}

@@ -1,0 +1,14 @@
+/** Longest chain of unconfirmed transactions: beyond it, nodes give up on children whose parents they have not seen yet. */
+export const MAX_DEPTH = 50
+/** How often a payment is built again when somebody else spent its inputs. */
+export const DEFAULT_RETRIES = 2
+/** How long a payment can be confirmed after it was built, ms. */
+export const DEFAULT_EXPIRES_IN_MS = 300_000
+/** How long `pay`, `payMany`, `submit` and `waitForTx` wait, ms. */
+export const DEFAULT_TX_TIMEOUT_MS = 30_000
+/** How long `withdraw` waits: a snapshot, and a transaction of the base ledger, ms. */
+export const DEFAULT_WITHDRAW_TIMEOUT_MS = 600_000
+/** How long `open`, `close`, `contest` and `abort` wait: a transaction of the base ledger, ms. */
+export const DEFAULT_HEAD_TIMEOUT_MS = 300_000
+/** How long `connect` waits while the client goes on trying, ms. */
+export const DEFAULT_CONNECT_TIMEOUT_MS = 30_000

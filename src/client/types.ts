@@ -1,0 +1,188 @@
+import type { InitLayerBridgeOptions, DirectBridgeOptions } from '../bridge/options.js'
+import type { GatewayConnectorOptions } from '../bridge/connection/gateway/GatewayConnector.js'
+import type { Connector } from '../bridge/connection/Connector.js'
+import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { NetworkName } from '../constants.js'
+import type { BuiltTransaction } from '../tx/buildTx.js'
+import type { PaymentAmount } from '../tx/TxBuilder.js'
+import type { Transaction } from '../types/transaction.js'
+import type { TxOutput, UTxO } from '../types/utxo.js'
+import type { Wallet } from '../types/wallet.js'
+import type { ActionOptions } from './deadline.js'
+
+/** Options of every head client. */
+export interface CommonClientOptions {
+  /** Signs and names its addresses. A client without one watches. */
+  wallet?: Wallet | undefined
+  /** How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000 */
+  expiresIn?: number | undefined
+  /** Network of the base ledger, for slots where the node tells none (before 1.3). @default mainnet for mainnet addresses, otherwise not known */
+  network?: NetworkName | undefined
+  /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
+  onHandlerError?: ((error: unknown, callback: string) => void) | undefined
+}
+
+/** A gateway's address and token. */
+export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoOptions'> {
+  /** URL of the gateway: `https://...`. */
+  url: string
+  /** Bearer token. */
+  token?: string | undefined
+  socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
+}
+
+/** How the client reaches the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
+export type HeadClientOptions = CommonClientOptions & (
+  | (DirectBridgeOptions & { gateway?: never; bridge?: never })
+  | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { connector: Connector; url?: never; gateway?: never; bridge?: never })
+  | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { gateway: GatewayAddress; url?: never; connector?: never; bridge?: never })
+  | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
+)
+
+/** A step of an action. No step is reported once the action's promise has settled. */
+export interface ActionProgress<Action extends string = string, State extends string = string> {
+  readonly action: Action
+  readonly state: State
+  /** Transaction id, from the step on where there is one: hex, 64 characters. */
+  readonly txId?: string
+}
+
+/** Steps of a transaction inside the head. */
+export type TxState = 'built' | 'signed' | 'submitted' | 'valid' | 'confirmed'
+/** Steps of {@link DepositResult | a deposit}. */
+export type DepositState = 'split' | 'drafted' | 'signed' | 'submitted' | 'recorded' | 'activated' | 'approved' | 'confirmed'
+/** Steps of a withdrawal. */
+export type WithdrawState = 'split' | 'built' | 'signed' | 'submitted' | 'approved' | 'confirmed'
+/** Steps of opening, closing and fanning out. */
+export type HeadStep = 'submitted' | 'initializing' | 'open' | 'closed' | 'contested' | 'readyToFanout' | 'partiallyFannedOut' | 'finalized' | 'aborted'
+
+/** What every action takes. */
+export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
+  onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
+}
+
+/** A transaction's end, after its action had answered already. */
+export type SettledTx =
+  | { readonly txId: string; readonly outcome: 'confirmed'; readonly snapshotNumber: number; readonly exact: boolean }
+  | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
+  | { readonly txId: string; readonly outcome: 'unknown' }
+
+/** What every action that sends a transaction into the head takes. */
+export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState> {
+  /** When the action resolves. @default 'confirmed' */
+  wait?: 'confirmed' | 'valid' | 'sent' | undefined
+  /** How often a payment is built again when somebody else spent its inputs. @default 2 */
+  retries?: number | undefined
+  /** Called once, when the transaction's end becomes known after the action resolved or rejected without it. */
+  onSettled?: ((settled: SettledTx) => void) | undefined
+}
+
+/** What {@link HeadClient.pay} takes. */
+export interface PayArgs extends SendOptions<'pay'> {
+  /** Receiver: bech32. */
+  to: string
+  /** Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least the ledger takes. */
+  amount: PaymentAmount
+  /** Inline datum: CBOR hex, or anything with a `toCbor()`. */
+  datum?: string | { toCbor(): string } | undefined
+  /** Metadata by label, as `TxBuilder.metadata` takes it. */
+  metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
+}
+
+/** What {@link HeadClient.payMany} takes. */
+export interface PayManyArgs extends SendOptions<'payMany'> {
+  payments: readonly Pick<PayArgs, 'to' | 'amount' | 'datum'>[]
+}
+
+/** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
+export type AnyTransaction = string | BuiltTransaction | Pick<Transaction, 'cborHex'> & Partial<Transaction>
+
+/** A transaction that was sent. */
+export interface TxResult {
+  /** Hex, 64 characters. */
+  txId: string
+  /** Snapshot that holds it; undefined unless it was waited for. */
+  snapshotNumber?: number
+  /** False when it was found in the head's state after a gap: `snapshotNumber` is then that state's. */
+  exact?: boolean
+  /** Lovelace. */
+  fee: bigint
+}
+
+/** What {@link HeadClient.deposit} takes: an amount, outputs of the base ledger, or an amount out of such outputs. */
+export interface DepositArgs extends WithProgress<'deposit', DepositState> {
+  /** Lovelace, or amounts of several units. Exactly so much enters the head. */
+  amount?: PaymentAmount | undefined
+  /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
+  utxos?: readonly UTxO[] | undefined
+  /** Where what is left over of `utxos` goes: bech32. @default the wallet's change address */
+  changeAddress?: string | undefined
+  /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */
+  deadline?: number | undefined
+  /** How often the node drafts again when a draft ran out before it was signed. @default 2 */
+  retries?: number | undefined
+}
+
+/** A deposit that is in the head. */
+export interface DepositResult {
+  /** Hex, 64 characters. */
+  depositTxId: string
+  /** From then on it could have been recovered: ISO 8601. */
+  deadline: string
+  /** What entered the head. */
+  utxo: UTxO[]
+}
+
+/** What {@link HeadClient.withdraw} takes. */
+export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState> {
+  /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
+  amount?: PaymentAmount | undefined
+  /** Outputs of the head that leave it whole, in place of `amount`. */
+  utxos?: readonly UTxO[] | undefined
+  /** Receiver on the base ledger: bech32. @default the wallet's change address */
+  to?: string | undefined
+}
+
+/** Outputs that have left the head. */
+export interface WithdrawResult {
+  /** Hex, 64 characters. */
+  decommitTxId: string
+  utxo: TxOutput[]
+}
+
+/** What `status()` shows. */
+export interface ClientStatus {
+  /** Where the connection stands: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
+  readonly state: string
+  /** State of the head; null until known. */
+  readonly headStatus: string | null
+  readonly headId: string | null
+  /** The node's version; null until known. */
+  readonly version: string | null
+  /** Hydra verification keys: hex, 64 characters; null until known. */
+  readonly parties: readonly string[] | null
+  /** Number of the newest snapshot; -1 before the first. */
+  readonly snapshot: number
+  /** End of the contestation period, ms since the Unix epoch; null until known. */
+  readonly deadline: number | null
+  /** Whether the node has caught up with the base ledger; null until it says so. */
+  readonly synced: boolean | null
+  /** Whether balances can be read. */
+  readonly ready: boolean
+  /** Whether outputs of other addresses are left out by a filter. */
+  readonly partial: boolean
+  /** Transactions of this client that are not settled. */
+  readonly pending: number
+}
+
+/** What `watchTxs` reports, for every transaction that the node tells of. */
+export interface WatchedTx {
+  readonly txId: string
+  readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
+  /** Whether this client sent it. */
+  readonly own: boolean
+  /** With `confirmed`. */
+  readonly snapshotNumber?: number
+  /** With `invalid`: the node's words. */
+  readonly reason?: string
+}

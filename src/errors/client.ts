@@ -1,0 +1,171 @@
+import { LayerSdkError } from './base.js'
+
+/** The head client has no wallet, and the action needs one. */
+export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
+  override readonly name = 'WalletMissingError'
+  constructor(action: string, instead = 'the option wallet of createHeadClient') {
+    super('CLIENT_WALLET_MISSING', `${action} needs a wallet.`, { expected: instead, got: 'a client without a wallet' })
+  }
+}
+
+/** The wallet lacks what the action needs, e.g. a provider for the base ledger. */
+export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILITY'> {
+  override readonly name = 'WalletCapabilityError'
+  constructor(action: string, needs: string) {
+    super('CLIENT_WALLET_CAPABILITY', `${action} is not possible with this wallet.`, { expected: needs })
+  }
+}
+
+/** The wallet signed another transaction than the one it was given. It was not sent. */
+export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_TX'> {
+  override readonly name = 'WalletChangedTxError'
+  /** Id of the transaction that was built: hex, 64 characters. */
+  readonly txId: string
+  constructor(txId: string, signedTxId: string) {
+    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; nothing was sent.', { expected: `transaction ${txId}`, got: `transaction ${signedTxId}` })
+    this.txId = txId
+  }
+}
+
+/** The wallet returned the transaction without a signature of its own. It was not sent. */
+export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNED_NOTHING'> {
+  override readonly name = 'WalletSignedNothingError'
+  /** Hex, 64 characters. */
+  readonly txId: string
+  constructor(txId: string) {
+    super('CLIENT_WALLET_SIGNED_NOTHING', 'The wallet added no signature; nothing was sent.', {
+      expected: 'a signature for at least one of the inputs', details: [`Transaction ${txId}`, 'Check that the wallet holds the keys of the addresses it names']
+    })
+    this.txId = txId
+  }
+}
+
+/** The head is in a state that does not allow the action. */
+export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
+  override readonly name = 'HeadStateError'
+  /** State of the head, null while it is not known. */
+  readonly headStatus: string | null
+  /** States that allow the action. */
+  readonly allowedStates: readonly string[]
+  constructor(action: string, headStatus: string | null, allowedStates: readonly string[]) {
+    super('CLIENT_HEAD_STATE', `${action} is not possible in this state of the head.`, {
+      expected: `the head to be ${allowedStates.join(' or ')}`, got: headStatus ?? 'a state that is not known yet'
+    })
+    this.headStatus = headStatus
+    this.allowedStates = allowedStates
+  }
+}
+
+/** The node has not caught up with the base ledger; it refuses every input until then. */
+export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
+  override readonly name = 'NodeUnsyncedError'
+  constructor(action: string) {
+    super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, { expected: 'a node that is in sync (status().synced)', details: ['Nothing was sent'] })
+  }
+}
+
+/** An action ended at its time limit before anything was sent. */
+export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
+  override readonly name = 'ClientTimeoutError'
+  /** ms. */
+  readonly timeoutMs: number
+  constructor(action: string, timeoutMs: number, waitingFor: string) {
+    super('CLIENT_TIMEOUT', `${action} was not finished within ${timeoutMs} ms.`, { details: [`It was waiting for ${waitingFor}`] })
+    this.timeoutMs = timeoutMs
+  }
+}
+
+/** A transaction was sent, and nobody can say yet what becomes of it. Its inputs stay reserved until the head's state or history decides. */
+export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
+  override readonly name = 'OutcomeUnknownError'
+  readonly outcome = 'unknown'
+  /** Hex, 64 characters. Ask again with `waitForTx(txId)`. */
+  readonly txId: string
+  /** When it can no longer become valid, ms since the Unix epoch; null where it carries no bound. */
+  readonly expiresAt: number | null
+  constructor(txId: string, expiresAt: number | null, reason: string, cause?: unknown) {
+    super('CLIENT_OUTCOME_UNKNOWN', 'It is not known whether the transaction will be confirmed; do not pay again before asking with waitForTx().', {
+      got: reason,
+      details: [`Transaction ${txId}`, expiresAt === null ? 'It carries no upper bound of validity' : `It can be confirmed until ${new Date(expiresAt).toISOString()}`],
+      cause
+    })
+    this.txId = txId
+    this.expiresAt = expiresAt
+  }
+}
+
+/** Why the ledger refused a transaction. */
+export type LedgerReason =
+  | 'output-below-minimum' | 'inputs-spent' | 'value-not-conserved' | 'missing-signature' | 'fee-too-small' | 'outside-validity' | 'script-failed'
+  | 'too-large' | 'other'
+
+/** The head's ledger refused a transaction. */
+export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
+  override readonly name = 'LedgerError'
+  readonly outcome = 'rejected'
+  /** Hex, 64 characters. */
+  readonly txId: string
+  readonly reason: LedgerReason
+  /** Figures in the node's text by name, e.g. `{ minimum: 978370n, actual: 1n }` (lovelace, slots or bytes). */
+  readonly figures: Readonly<Record<string, bigint>>
+  /** The node's text, untouched. */
+  readonly nodeText: string
+  /** The refused transaction whose output this one spends; undefined when this one itself was refused. */
+  readonly ancestorTxId: string | undefined
+  constructor(facts: {
+    txId: string; reason: LedgerReason; summary: string; figures: Readonly<Record<string, bigint>>; nodeText: string; ancestorTxId?: string | undefined
+  }) {
+    const { txId, ancestorTxId, summary, nodeText } = facts
+    super('CLIENT_LEDGER', ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.', {
+      details: [
+        `Transaction ${txId}`,
+        ...(ancestorTxId === undefined ? [] : [`Refused: ${ancestorTxId}. ${summary}`]),
+        `The node says: ${nodeText.length > 400 ? `${nodeText.slice(0, 400)}... (${nodeText.length} characters, whole in nodeText)` : nodeText}`
+      ]
+    })
+    this.txId = txId
+    this.reason = facts.reason
+    this.figures = facts.figures
+    this.nodeText = nodeText
+    this.ancestorTxId = ancestorTxId
+  }
+}
+
+/** A transaction passed its upper bound of validity without being confirmed. It can never be confirmed; its inputs are free again. */
+export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
+  override readonly name = 'TxExpiredError'
+  readonly outcome = 'rejected'
+  /** Hex, 64 characters. */
+  readonly txId: string
+  constructor(txId: string) {
+    super('CLIENT_TX_EXPIRED', 'The transaction expired before the head confirmed it; it can be paid again.', { details: [`Transaction ${txId}`] })
+    this.txId = txId
+  }
+}
+
+/** A transaction spends outputs that another transaction of this client, not confirmed yet, spends already. It was not sent. */
+export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
+  override readonly name = 'InputReservedError'
+  /** `txHash#index`. */
+  readonly input: string
+  /** The transaction that spends it: hex, 64 characters. */
+  readonly txId: string
+  constructor(input: string, txId: string) {
+    super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; nothing was sent.`, { expected: 'inputs of getUtxos()', details: [`It is spent by ${txId}`] })
+    this.input = input
+    this.txId = txId
+  }
+}
+
+/** A deposit did not get into the head before its deadline. */
+export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'> {
+  override readonly name = 'DepositExpiredError'
+  /** Hex, 64 characters. */
+  readonly depositTxId: string
+  constructor(depositTxId: string, deadline: string) {
+    super('CLIENT_DEPOSIT_EXPIRED', 'The deposit expired before the head took it.', {
+      expected: 'recover({ depositTxId }) after its deadline', details: [`Deposit ${depositTxId}`, `Deadline ${deadline}`]
+    })
+    this.depositTxId = depositTxId
+  }
+}
