@@ -95,8 +95,9 @@ export class HeadSync {
       }
     }
     this.#running = false
-    // Asked for again by a newer session, while the last one was ending.
-    if (this.#again && !this.#ports.session().aborted) this.refresh()
+    // Requested again by a newer session, while the last one was ending.
+    const { connected, tracker } = this.#ports
+    if (this.#again && !this.#ports.session().aborted && (connected() || tracker.pending > 0)) this.refresh()
   }
 
   /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
