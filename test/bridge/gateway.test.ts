@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { Server } from 'socket.io'
+import WebSocket from 'ws'
 import type { Namespace, Socket } from 'socket.io'
 import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { GatewayConnectorOptions } from 'layer-sdk/bridge'
@@ -172,6 +174,8 @@ describe('a bridge over a socket.io gateway', () => {
   describe.each([['websocket'], ['polling'], ['polling', 'websocket']])('whose sockets go silent (%s %s)', (...transports) => {
     let proxy: FaultProxy
     let lost: string[]
+    // Node's fetch may hold a spare connection for 4 s after a poll was aborted.
+    const limitMs = transports.includes('polling') ? 20_000 : 1_000
     beforeEach(async () => {
       lost = []
       namespace.on('connection', (socket) => socket.on('disconnect', (reason) => lost.push(reason)))
@@ -188,13 +192,13 @@ describe('a bridge over a socket.io gateway', () => {
       await connect()
       proxy.toxics.blackhole = true
       await bridge.disconnect()
-      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+      await until('the sockets are gone', () => proxy.open === 0, limitMs)
     })
 
     it('leaves none of them open after an attempt that got no answer', async () => {
       proxy.toxics.mute = true
       expect(await failure(connect({ connectTimeout: 60 }))).toMatchObject({ code: 'BRIDGE_CONNECT_TIMEOUT' })
-      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+      await until('the sockets are gone', () => proxy.open === 0, limitMs)
     })
 
     it('says goodbye to a gateway that listens', async () => {
@@ -202,8 +206,94 @@ describe('a bridge over a socket.io gateway', () => {
       await bridge.disconnect()
       await until('the gateway knows', () => lost.length > 0, 1_000)
       expect(lost).toEqual(['client namespace disconnect'])
-      await until('the sockets are gone', () => proxy.open === 0, 1_000)
+      await until('the sockets are gone', () => proxy.open === 0, limitMs)
     })
+  })
+
+  it('begins with a WebSocket unless told otherwise', async () => {
+    const transports: string[] = []
+    io.engine.on('connection', (engine: { transport: { name: string } }) => transports.push(engine.transport.name))
+    create()
+    await bridge.connect()
+    expect(transports).toEqual(['websocket'])
+    await bridge.disconnect()
+    create({ socketIoOptions: { auth: { token: TOKEN }, transports: ['polling'] } })
+    await bridge.connect()
+    expect(transports).toEqual(['websocket', 'polling'])
+  })
+
+  it.each([[[]], [['webtransport']], [['websocket', 'flashsocket']], ['websocket'], [[WebSocket]], [{}]])('refuses transports that it cannot guard: %p', (transports) => {
+    expect(() => new GatewayConnector('http://127.0.0.1', { socketIoOptions: { transports: transports as string[] } }))
+      .toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
+  })
+
+  it('keeps the cookies of a sticky gateway when withCredentials is given, over polling and through the upgrade', async () => {
+    const cookies: (string | undefined)[] = []
+    io.engine.on('initial_headers', (headers: Record<string, string>) => { headers['set-cookie'] = 'AWSALB=sticky; Path=/' })
+    http.prependListener('upgrade', (request: { headers: { cookie?: string } }) => cookies.push(request.headers.cookie))
+    create({ socketIoOptions: { auth: { token: TOKEN }, transports: ['polling', 'websocket'], withCredentials: true } })
+    await bridge.connect()
+    await until('the upgrade', () => cookies.length > 0)
+    expect(cookies).toEqual(['AWSALB=sticky'])
+  })
+
+  describe.each([['websocket'], ['polling']])('with a gateway that compresses what it sends (%s)', (transport) => {
+    const limit = 200_000
+    let offers: (string | string[] | undefined)[]
+    beforeEach(async () => {
+      await io.close()
+      offers = []
+      http = createServer()
+      io = new Server(http, { perMessageDeflate: { threshold: 1 }, httpCompression: { threshold: 1 }, maxHttpBufferSize: 1e8 })
+      http.prependListener('upgrade', (request: { headers: Record<string, string | string[] | undefined> }) => offers.push(request.headers['sec-websocket-extensions']))
+      http.prependListener('request', (request: { headers: Record<string, string | string[] | undefined> }) => offers.push(request.headers['accept-encoding']))
+      namespace = io.of(NAMESPACE)
+      namespace.on('connection', (socket) => { socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: {} }) }) })
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+      create({ maxMessageBytes: limit, socketIoOptions: { auth: { token: TOKEN }, transports: [transport] } }, { autoReconnect: true })
+      await bridge.connect()
+    })
+
+    it('asks for no compression', () => {
+      expect(new Set(offers)).toEqual(new Set([transport === 'websocket' ? undefined : 'identity']))
+    })
+
+    it('takes a message below maxMessageBytes and ends the connection, for good, at one above', async () => {
+      const small = once(bridge, 'onMessage')
+      namespace.emit('hydra', { status: 'success', data: { tag: 'Padded', padding: ' '.repeat(limit / 2) } })
+      expect(await small).toMatchObject([{ tag: 'Padded' }])
+      const failed = once(bridge, 'onConnectError')
+      namespace.emit('hydra', { status: 'success', data: { tag: 'Padded', padding: ' '.repeat(limit) } })
+      expect(await failed).toMatchObject([{ code: 'BRIDGE_MESSAGE_TOO_LARGE', limitBytes: limit }])
+      expect(bridge.state).toBe('failed')
+    })
+  })
+
+  it('counts a compressed answer to a poll as it is once inflated', async () => {
+    let polls = 0
+    const hostile = createServer((_request, response) => {
+      polls++
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' }).end(gzipSync(Buffer.alloc(20_000_000, 52)))
+    })
+    await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+    const { port } = hostile.address() as AddressInfo
+    bridge = new LayerBridge({ autoReconnect: true, connector: new GatewayConnector(`http://127.0.0.1:${port}`, { maxMessageBytes: 100_000, socketIoOptions: { transports: ['polling'] } }) })
+    expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_MESSAGE_TOO_LARGE', limitBytes: 100_000 })
+    expect(polls).toBe(1)
+    hostile.closeAllConnections()
+    hostile.close()
+  })
+
+  it.each([['websocket'], ['polling']])('gives up when the handshake is refused with 401 (%s)', async (transport) => {
+    const refusing = createServer((_request, response) => response.writeHead(401).end())
+    refusing.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'))
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+    const { port } = refusing.address() as AddressInfo
+    bridge = new LayerBridge({ autoReconnect: true, connector: new GatewayConnector(`http://127.0.0.1:${port}`, { socketIoOptions: { transports: [transport] } }) })
+    expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_CONNECT', fatal: true, httpStatus: 401 })
+    expect(bridge.state).toBe('failed')
+    refusing.closeAllConnections()
+    refusing.close()
   })
 
   it('refuses a token over plain text to another host', async () => {

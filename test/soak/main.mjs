@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process'
+import { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LayerBridge } from 'layer-sdk/bridge'
 import { TxBuilder } from 'layer-sdk/tx'
 import { AppWallet } from 'layer-sdk/wallet'
-import { FaultProxy } from '../faults/support/FaultProxy'
+import { FaultProxy, ownerOf } from '../faults/support/FaultProxy'
 
 const MINUTES = Number(process.argv[2])
 const CLIENTS = 4
@@ -155,6 +156,12 @@ const FAULTS = {
   }
 }
 
+function describeSocket(socket) {
+  const { localPort, remotePort, destroyed, connecting, writableEnded } = socket
+  const owner = ownerOf(socket) ?? (remotePort === context.node.port ? 'connected to the node' : socket.server ? 'accepted by a server of this process' : 'made by a bridge or fetch')
+  return { owner, localPort, remotePort, destroyed, connecting, writableEnded, listeners: socket.eventNames().map(String) }
+}
+
 async function disturb(proxy) {
   const names = Object.keys(FAULTS)
   while (running) {
@@ -199,6 +206,8 @@ context.child.send({ ask: 'stop' })
 await new Promise((resolve) => context.child.once('exit', resolve))
 await sleep(50)
 const left = process.getActiveResourcesInfo().filter((name) => /^(Timeout|TCP)/.test(name))
+// Whose they are: a proxy's own sockets are known; any other is the package's or that of the runtime's fetch.
+const owners = process._getActiveHandles().filter((handle) => handle instanceof Socket && handle !== process.stdout && handle !== process.stderr).map(describeSocket)
 
 const sent = stats.submitted + CLIENTS
 const checks = {
@@ -211,6 +220,6 @@ const checks = {
   [`heap grows by at most ${HEAP_LIMIT_BYTES / 1024 / 1024} MB`]: growth <= HEAP_LIMIT_BYTES,
   'no timer and no socket is left': left.length === 0
 }
-console.log(JSON.stringify({ minutes: MINUTES, ...stats, drops, counters, heapGrowthBytes: growth, left }))
+console.log(JSON.stringify({ minutes: MINUTES, ...stats, drops, counters, heapGrowthBytes: growth, left, ...(left.length === 0 ? {} : { owners }) }))
 for (const [what, holds] of Object.entries(checks)) console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`)
 process.exit(Object.values(checks).every(Boolean) ? 0 : 1)

@@ -37,7 +37,8 @@ export async function fetchText(
   }
 }
 
-async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {
+/** The text of an answer. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come, uncompressed */
+export async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
   const decoder = new TextDecoder()

@@ -1,14 +1,16 @@
 import { isLayerError } from '../../errors/base.js'
-import { BridgeConnectError } from '../../errors/bridge.js'
+import { BridgeConnectError, MessageTooLargeError } from '../../errors/bridge.js'
+
+type Peer = 'node' | 'gateway'
 
 // RFC 6455 7.4.1: protocol error, unsupported data, bad data, policy violation, too big, missing extension;
 // and the private codes that servers use for refused credentials. The same would happen again.
 const FATAL_CLOSE_CODES: ReadonlySet<number> = /* @__PURE__ */ new Set([1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403])
 
 /** The error of a socket that closed with `closeCode`. The server's reason is not repeated: it may echo a key. */
-export function closedError(closeCode: number, opened: boolean): BridgeConnectError {
-  return new BridgeConnectError(opened ? 'The connection to the node was closed.' : 'The node could not be reached.', {
-    got: `close code ${closeCode}`, closeCode, fatal: FATAL_CLOSE_CODES.has(closeCode)
+export function closedError(closeCode: number | undefined, opened: boolean, peer: Peer = 'node'): BridgeConnectError {
+  return new BridgeConnectError(opened ? `The connection to the ${peer} was closed.` : `The ${peer} could not be reached.`, {
+    got: closeCode === undefined ? 'the end of the connection' : `close code ${closeCode}`, closeCode, fatal: closeCode !== undefined && FATAL_CLOSE_CODES.has(closeCode)
   })
 }
 
@@ -20,10 +22,28 @@ export function refusedUpgradeError(httpStatus: number): BridgeConnectError {
   })
 }
 
+/** The error of a gateway that answered with a status other than success. */
+export function gatewayStatusError(httpStatus: number): BridgeConnectError {
+  const fatal = httpStatus === 401 || httpStatus === 403
+  // Browsers show a redirect as status 0.
+  const redirect = httpStatus === 0 || (httpStatus >= 300 && httpStatus < 400)
+  return new BridgeConnectError(fatal ? 'The gateway refused the credentials.' : redirect ? 'The gateway redirects: give the URL that it redirects to, redirects are not followed.' : 'The gateway could not be reached.', {
+    got: httpStatus === 0 ? 'a redirect' : `HTTP ${httpStatus}`, httpStatus, fatal
+  })
+}
+
 /** The error of a socket that failed below HTTP; only short system codes are kept, a message may repeat the URL. */
-export function networkError(error: unknown): BridgeConnectError {
+export function networkError(error: unknown, peer: Peer = 'node'): BridgeConnectError {
   const code = (error as { code?: unknown } | null | undefined)?.code
-  return new BridgeConnectError('The node could not be reached.', { got: typeof code === 'string' ? code : undefined })
+  return new BridgeConnectError(`The ${peer} could not be reached.`, { got: typeof code === 'string' ? code : undefined })
+}
+
+/** The error of a socket of `ws`, by its code. */
+export function socketError(error: unknown, maxBytes: number, peer: Peer = 'node'): BridgeConnectError | MessageTooLargeError {
+  const code = (error as { code?: unknown } | undefined)?.code
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new MessageTooLargeError(`A message of the ${peer}`, maxBytes)
+  if (code === 'WS_ERR_INVALID_UTF8') return closedError(1007, true, peer)
+  return typeof code === 'string' && code.startsWith('WS_ERR') ? closedError(1002, true, peer) : networkError(error, peer)
 }
 
 /** The error of an attempt that never began. What our own errors say about options stands; a caller's `url` or `token` function may work next time. */

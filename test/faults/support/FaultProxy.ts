@@ -29,6 +29,20 @@ interface Pair {
   stalled: boolean
 }
 
+/** Which proxy a socket belongs to, for whoever finds one left over. */
+const owners = new WeakMap<object, string>()
+
+/** What is known of a socket of any proxy; undefined for a socket of somebody else. */
+export function ownerOf(socket: object): string | undefined {
+  return owners.get(socket)
+}
+
+/** Resets a socket. One that is shutting down cannot be: libuv refuses (EINVAL), and Node then keeps its handle for ever. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
 /** A TCP proxy on loopback that can delay, slice, stall, cut and reset what it carries. */
 export class FaultProxy {
   readonly toxics: Toxics = { ...HARMLESS }
@@ -114,12 +128,14 @@ export class FaultProxy {
     client.on('error', () => {})
     if (this.toxics.refuse) {
       this.counters.resets++
-      client.resetAndDestroy()
+      reset(client)
       return
     }
     const server = this.toxics.mute ? null : connect(this.#target(), '127.0.0.1')
     const pair: Pair = { client, server, fromServer: 0, isWebSocket: false, stalled: false }
     this.#pairs.add(pair)
+    owners.set(client, `a proxy on port ${this.#port}: accepted from port ${client.remotePort ?? 0}`)
+    if (server !== null) owners.set(server, `a proxy on port ${this.#port}: its connection to port ${this.#target()}`)
     client.on('close', () => this.#drop(pair))
     // Read, so that its end is seen.
     if (server === null) return void client.resume()
@@ -162,7 +178,7 @@ export class FaultProxy {
 
   #reset(pair: Pair): void {
     this.counters.resets++
-    pair.client.resetAndDestroy()
+    reset(pair.client)
     this.#drop(pair)
   }
 

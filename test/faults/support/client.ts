@@ -1,14 +1,18 @@
 // A bridge in a process of its own; `clientPeer.ts` starts it and hears what it says.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { LayerBridge } from 'layer-sdk/bridge'
+import { inspect } from 'node:util'
+import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions, Transaction } from 'layer-sdk/bridge'
 
-interface Facts { mode: string; options: DirectBridgeOptions; transactions?: Transaction[]; until?: number; address?: string }
+/** One connection to a gateway that is spoiled, and what is to be known about it afterwards. */
+export interface GatewayCase { name: string; url: string; path: string; transports: string[] | undefined }
+export interface GatewayOutcome { name: string; connect: string; errors: string[]; invalid: string[]; disconnects: number; uncaught: string[]; leaked: boolean; back: boolean }
+interface Facts { mode: string; options?: DirectBridgeOptions; transactions?: Transaction[]; until?: number; address?: string; cases?: GatewayCase[]; secret?: string }
 const facts = await new Promise<Facts>((resolve) => process.once('message', (message) => resolve(message as Facts)))
 const say = (message: object): void => void process.send?.(message)
 const heap = (): number => { globalThis.gc?.(); globalThis.gc?.(); return process.memoryUsage().heapUsed }
 const rss = (): number => process.memoryUsage().rss
-const bridge = new LayerBridge(facts.options)
+const bridge = facts.options === undefined ? undefined as never : new LayerBridge(facts.options)
 
 /** Large snapshots: how long each takes against JSON.parse of a text of its kind, and what stays in memory. */
 async function snapshots(): Promise<void> {
@@ -130,10 +134,49 @@ async function hostile(): Promise<void> {
   say({ result: { heard, refused, connected, during: Math.max(...heaps) - before, after, disconnected: heap() - before } })
 }
 
-const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, hostile, sleeper, ends, finished }
+/** Connects to each gateway in turn, sends a command whenever connected and waits for the answer to it; whatever escapes is written down. */
+async function gateways(): Promise<void> {
+  const { cases = [], secret = '' } = facts
+  const outcomes: GatewayOutcome[] = []
+  let outcome: GatewayOutcome
+  const onUncaught = (error: unknown): void => void outcome.uncaught.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  process.on('uncaughtException', onUncaught)
+  process.on('unhandledRejection', onUncaught)
+  process.on('warning', onUncaught)
+  for (const { name, url, path, transports } of cases) {
+    outcomes.push(outcome = { name, connect: '', errors: [], invalid: [], disconnects: 0, uncaught: [], leaked: false, back: false })
+    const { errors, invalid } = outcome
+    const note = (list: string[]) => (error: Error): void => {
+      list.push(String((error as { code?: string }).code))
+      outcome.leaked ||= inspect(error, { depth: 9, showHidden: true }).includes(secret)
+    }
+    const connector = new GatewayConnector(url, { socketIoOptions: { path, extraHeaders: { Authorization: secret }, auth: { token: secret }, ...(transports === undefined ? {} : { transports }) } })
+    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 5, logger: { debug() {}, warn() {} } })
+    bridge.events.on('onConnectError', note(errors))
+    bridge.events.on('onProtocolError', note(invalid))
+    bridge.events.on('onDisconnected', () => { outcome.disconnects++ })
+    bridge.events.on('onConnected', () => bridge.commands.contest())
+    const back = new Promise<boolean>((resolve) => {
+      const limit = setTimeout(() => resolve(false), 20_000)
+      bridge.events.on('onMessage', ({ tag }) => { if ((tag as string) === 'Marker') { clearTimeout(limit); resolve(true) } })
+    })
+    outcome.connect = await bridge.connect().then(String, (error: Error) => { note([])(error); return String((error as { code?: string }).code) })
+    outcome.back = await back
+    await bridge.disconnect()
+    // A client that hangs again and again would take hours to say so.
+    if (outcomes.filter(({ back }) => !back).length === 5) break
+    // What a closed connection still throws belongs to this case.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  say({ result: outcomes })
+  // With a listener the process would go on after an exception; from here on it ends by itself.
+  process.disconnect()
+}
+
+const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, hostile, sleeper, ends, finished, gateways }
 const { mode } = facts
 await MODES[mode]?.()
-if (mode !== 'ends' && mode !== 'finished' && mode !== 'sleeper') {
+if (mode !== 'ends' && mode !== 'finished' && mode !== 'sleeper' && mode !== 'gateways') {
   await bridge.disconnect()
   process.disconnect()
 }

@@ -11,6 +11,8 @@ import type {
 import { checkOptions, numberOption } from '../checkOptions.js'
 import { fetchText } from '../fetchText.js'
 import { preparationError } from '../socketErrors.js'
+import { createTransports } from './createTransports.js'
+import type { TransportContext } from './createTransports.js'
 import { Decoder, Encoder } from './socketIoParser.js'
 import { createSocketPool } from '../../../net/socketPool.js'
 import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
@@ -21,7 +23,7 @@ export interface GatewayConnectorOptions {
   socketIoOptions?: {
     /** `token`: the bearer token (JWT), or a function that is asked again for every attempt and request. */
     auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
-    /** Transports of engine.io, in the order they are tried. */
+    /** `'websocket'`, `'polling'` or both, the first to begin with. Polling goes over `fetch`, without `agent` and the options of TLS. @default ['websocket'] */
     transports?: string[]
     /** ms. */
     timeout?: number
@@ -31,13 +33,14 @@ export interface GatewayConnectorOptions {
   namespace?: string
   /** Allows the token over plain `http://` to other hosts. @default false */
   allowInsecure?: boolean
-  /** Largest HTTP body, bytes. @default 128 MiB */
+  /** Largest message and HTTP body, uncompressed, bytes. Runtimes with a built-in WebSocket only check messages after arrival. @default 128 MiB */
   maxMessageBytes?: number
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch
 }
 
 const OPTIONS: OptionNames<GatewayConnectorOptions> = { socketIoOptions: true, namespace: true, allowInsecure: true, maxMessageBytes: true, fetch: true }
+const TRANSPORTS = ['websocket', 'polling']
 
 /** What a gateway serves of the node's routes, and under which name. */
 const ROUTES: Readonly<Record<string, string>> = {
@@ -66,6 +69,7 @@ export class GatewayConnector implements Connector {
   readonly #namespace: string
   readonly #options: GatewayConnectorOptions
   readonly #maxMessageBytes: number
+  readonly #transports: readonly string[]
   /** Scheme, host and port of the gateway. */
   readonly origin: string
 
@@ -75,6 +79,11 @@ export class GatewayConnector implements Connector {
     this.#url = socketIoUrl
     try { this.origin = originOf(socketIoUrl) } catch { throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl) }
     this.#options = checkOptions(options ?? {}, OPTIONS)
+    const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']
+    if (!Array.isArray(transports) || transports.length === 0 || !transports.every((name) => TRANSPORTS.includes(name as string))) {
+      throw new BridgeOptionsError('socketIoOptions.transports', "an array of 'websocket' and 'polling'", transports)
+    }
+    this.#transports = transports as string[]
     this.#namespace = this.#options.namespace ?? 'hydra'
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }
@@ -84,6 +93,11 @@ export class GatewayConnector implements Connector {
     let socket: Socket | null = null
     let closed = false
     const pool = createSocketPool(/^(https|wss):/i.test(this.#url))
+    const over = new AbortController()
+    const release = (): void => {
+      over.abort()
+      pool?.destroy()
+    }
     const finish = (error: Error): void => {
       if (closed) return
       end(false)
@@ -94,11 +108,12 @@ export class GatewayConnector implements Connector {
       closed = true
       socket?.off()
       socket?.io.off()
-      socket?.disconnect()
-      if (wait) startTimer(CLOSE_GRACE_MS, () => pool?.destroy())
-      else pool?.destroy()
+      try { socket?.disconnect() } catch { /* however it ends, it is over */ }
+      if (wait) startTimer(CLOSE_GRACE_MS, release)
+      else release()
     }
-    this.#connect(listener, pool?.agent).then((made) => {
+    const context = { signal: over.signal, fail: finish, onInvalid: (error: Error) => { if (!closed) listener.onInvalid(error) } }
+    this.#connect(pool?.agent, context, () => (socket as { nsp?: string } | null)?.nsp).then((made) => {
       socket = made
       if (closed) return end(false)
       made.on('connect', () => listener.onOpen())
@@ -133,19 +148,23 @@ export class GatewayConnector implements Connector {
     return { ...reply, text: unwrap(reply.text) }
   }
 
-  async #connect(listener: ConnectorListener, agent: object | undefined): Promise<Socket> {
+  async #connect(
+    agent: object | undefined, context: Pick<TransportContext, 'signal' | 'fail' | 'onInvalid'>, namespace: () => string | undefined
+  ): Promise<Socket> {
     const { url, token } = await this.#target()
     const { auth, ...rest } = this.#options.socketIoOptions ?? {}
-    const { io } = await import('socket.io-client')
+    const [{ io }, classes] = await Promise.all([import('socket.io-client'), import('engine.io-client')])
+    const transports = createTransports(classes, { ...context, maxMessageBytes: this.#maxMessageBytes, fetch: this.#options.fetch ?? globalThis.fetch })
     class LosslessDecoder extends Decoder {
       constructor() {
-        super((error) => listener.onInvalid(error))
+        super(context.onInvalid, namespace)
       }
     }
     const options: Partial<ManagerOptions & SocketOptions> = {
       ...(agent === undefined ? {} : { agent: agent as never }),
       ...rest,
       ...(auth === undefined ? {} : { auth: { ...auth, ...(token === undefined ? {} : { token }) } }),
+      transports: this.#transports.map((name) => transports[name]) as never,
       parser: { Encoder, Decoder: LosslessDecoder },
       forceNew: true, autoConnect: false, reconnection: false, retries: 0
     }

@@ -10,6 +10,8 @@ export interface SocketIoPacket {
   id?: number
 }
 
+const CONNECT = 0
+const DISCONNECT = 1
 const EVENT = 2
 const ACK = 3
 // Names that mean something to the client itself: a gateway must not be able to raise them.
@@ -22,13 +24,20 @@ export class Encoder {
   }
 }
 
-/** Reads packets without rounding integers beyond 2^53, as socket.io's own decoder would. */
+/**
+ * Reads packets without rounding integers beyond 2^53, as socket.io's own decoder would. Only packets that the client can take are
+ * passed on: it handles them in a callback of its own, where whatever it throws ends the process.
+ */
 export class Decoder {
   readonly #onInvalid: (error: Error) => void
+  readonly #namespace: () => string | undefined
   readonly #listeners = new Map<string, Set<(packet: SocketIoPacket) => void>>()
+  #joined = false
 
-  constructor(onInvalid: (error: Error) => void) {
+  /** `namespace`: the only one that is joined, known by the time a packet arrives. */
+  constructor(onInvalid: (error: Error) => void, namespace: () => string | undefined) {
     this.#onInvalid = onInvalid
+    this.#namespace = namespace
   }
 
   on(event: string, listener: (packet: SocketIoPacket) => void): this {
@@ -41,10 +50,11 @@ export class Decoder {
     return this
   }
 
-  /** Takes one frame. One that cannot be read is reported and skipped: thrown, it would cost the connection. */
+  /** Takes one frame. One that cannot be used is reported and skipped: thrown, it would cost the connection. */
   add(frame: unknown): void {
     let packet: SocketIoPacket
-    try { packet = readPacket(frame) } catch (error) { return this.#onInvalid(error as Error) }
+    try { packet = checkPacket(readPacket(frame), this.#namespace(), this.#joined) } catch (error) { return this.#onInvalid(error as Error) }
+    if (packet.type === CONNECT) this.#joined = packet.data !== undefined
     for (const listener of [...this.#listeners.get('decoded') ?? []]) listener(packet)
   }
 
@@ -55,16 +65,34 @@ export class Decoder {
 }
 
 function readPacket(frame: unknown): SocketIoPacket {
-  const parts = typeof frame === 'string' ? /^([0-4])(?:(\/[^,]{0,1024}),)?(\d{0,15})/.exec(frame) : null
+  const parts = typeof frame === 'string' ? /^([0-4])(?:(\/[^,]{0,1024})(?:,|$))?(\d{0,15})/.exec(frame) : null
   if (parts === null) throw new ProtocolError('A frame of the gateway', { expected: 'a text packet of socket.io' })
   const [head, type, nsp = '/', id = ''] = parts
   const rest = (frame as string).slice(head.length)
   const packet: SocketIoPacket = { type: Number(type), nsp }
   if (id !== '') packet.id = Number(id)
   if (rest !== '') packet.data = parseJson(rest, 'A packet of the gateway')
-  const { data } = packet
-  if ((packet.type === EVENT && (!Array.isArray(data) || RESERVED.has(data[0]))) || (packet.type === ACK && !Array.isArray(data))) {
-    throw new ProtocolError('A packet of the gateway', { expected: 'a list of arguments' })
-  }
   return packet
+}
+
+/** The packet as the client may have it. @throws {@link ProtocolError} for one that is out of place */
+function checkPacket(packet: SocketIoPacket, namespace: string | undefined, joined: boolean): SocketIoPacket {
+  const { type, nsp, data } = packet
+  if (nsp !== namespace) throw invalid('the namespace that was joined')
+  if (type === DISCONNECT && data === undefined) return packet
+  if (type === EVENT || type === ACK) {
+    if (!joined) throw invalid('the answer to CONNECT first')
+    if (!Array.isArray(data)) throw invalid('a list of arguments')
+    if (type === EVENT && (typeof data[0] !== 'string' || RESERVED.has(data[0]))) throw invalid('the name of an event')
+    return packet
+  }
+  if (joined || type === DISCONNECT) throw invalid('an event')
+  // What answers CONNECT is reduced to the one field that the client is to see: without a `sid` it fails the attempt.
+  const { sid, message } = (data ?? {}) as Record<string, unknown>
+  if (type === CONNECT) return { type, nsp, ...(typeof sid === 'string' && sid !== '' ? { data: { sid } } : {}) }
+  return { type, nsp, data: { message: typeof message === 'string' ? message : '' } }
+}
+
+function invalid(expected: string): ProtocolError {
+  return new ProtocolError('A packet of the gateway', { expected })
 }

@@ -8,7 +8,7 @@ import { checkOptions, numberOption } from '../checkOptions.js'
 import type {
   Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
 } from '../Connector.js'
-import { closedError, networkError, preparationError, refusedUpgradeError } from '../socketErrors.js'
+import { closedError, preparationError, refusedUpgradeError, socketError } from '../socketErrors.js'
 import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
@@ -215,11 +215,4 @@ function closeSocket(socket: WebSocket, graceful: boolean): Promise<void> {
     socket.onclose = () => { stop(); resolve() }
     socket.close(1000)
   })
-}
-
-function socketError(error: unknown, maxBytes: number): Error {
-  const code = (error as { code?: unknown } | undefined)?.code
-  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new MessageTooLargeError('A message of the node', maxBytes)
-  if (code === 'WS_ERR_INVALID_UTF8') return closedError(1007, true)
-  return typeof code === 'string' && code.startsWith('WS_ERR') ? closedError(1002, true) : networkError(error)
 }
