@@ -52,6 +52,18 @@ export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' 
   return blake2b256(bytes.subarray(body.start, body.end))
 }
 
+/**
+ * The id of a transaction, in lower case, when the one that was given with it is its own: whoever waits for another id waits for another
+ * transaction.
+ *
+ * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction.
+ */
+export function assertTransactionId(cborHex: string, txId: string, what = 'txId'): string {
+  const own = transactionId(readTransaction(toTransactionBytes(cborHex)))
+  if (txId.toLowerCase() === own) return own
+  throw new InvalidArgumentError(what, "the transaction's own id: blake2b-256 of its body, 64 hexadecimal digits", txId)
+}
+
 function skipMap(reader: CborReader): Span {
   if (reader.peekMajor() !== MAJOR.MAP) reader.fail('a map', 'another item')
   return reader.skip()

@@ -1,6 +1,7 @@
 import { isKnownPayload, LayerBridge, utxoFromJson, utxoToJson, WebsocketConnector } from 'layer-sdk/bridge'
 import { codeOf } from '../support/codeOf'
 import { FakeConnector } from '../support/fakeConnector'
+import { sampleTx } from '../support/sampleTx'
 import { ScriptedNode } from '../support/scriptedNode'
 
 describe('arguments that are none', () => {
@@ -26,8 +27,7 @@ describe('arguments that are none', () => {
 
 it('counts null for options that were left out, and for a message that is none', async () => {
   const bridge = new LayerBridge({ url: 'ws://127.0.0.1:9' })
-  const transaction = { type: '', description: '', cborHex: '84', txId: '00'.repeat(32) }
-  await expect(bridge.submitTxSync(transaction, null as never)).rejects.toMatchObject({ tag: 'NotConnected' })
+  await expect(bridge.submitTxSync(sampleTx(1), null as never)).rejects.toMatchObject({ tag: 'NotConnected' })
   expect(isKnownPayload(null as never)).toBe(false)
 })
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorBridgeOptions, LayerPayload } from 'layer-sdk/bridge'
 import { FakeConnector } from '../support/fakeConnector'
+import { sampleTx } from '../support/sampleTx'
 import { snapshotConfirmed } from '../support/scriptedNode'
 
 const message = (tag: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({ tag, timestamp: '2026-01-01T00:00:00Z', ...fields })
@@ -240,7 +241,7 @@ describe('commands', () => {
     for (const call of [commands.init, commands.close, commands.safeClose, commands.contest, commands.fanout, () => commands.recover('a')]) {
       expect(call).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     }
-    await expect(commands.decommit({ cborHex: '', txId: 'ab' })).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+    await expect(commands.decommit(sampleTx(1))).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
     await expect(commands.initSync()).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
     expect(connector.last.sent).toHaveLength(8)
   })
@@ -266,19 +267,20 @@ describe('commands', () => {
 
   it('decommit resolves with its own approval and rejects with its own refusal', async () => {
     await connect()
-    const [mine, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
-    const approved = bridge.commands.decommit({ cborHex: '84', txId: mine })
+    const { cborHex, txId: mine } = sampleTx(1)
+    const other = 'cd'.repeat(32)
+    const approved = bridge.commands.decommit({ cborHex, txId: mine })
     await tick()
     connector.last.say(message('DecommitApproved', { headId: 'h', decommitTxId: other, utxoToDecommit: {}, seq: 1 }))
     connector.last.say(message('DecommitApproved', { headId: 'h', decommitTxId: mine, utxoToDecommit: {}, seq: 2 }))
     expect((await approved).seq).toBe(2)
     const refuse = async (payload: unknown): Promise<unknown> => {
-      const promise = bridge.commands.decommit({ cborHex: '84', txId: mine, timeout: 50 }).catch((error: unknown) => error)
+      const promise = bridge.commands.decommit({ cborHex, txId: mine, timeout: 50 }).catch((error: unknown) => error)
       await tick()
       connector.last.say(payload)
       return promise
     }
-    const decommitTx = { cborHex: '84', txId: mine }
+    const decommitTx = { cborHex, txId: mine }
     expect(await refuse(message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'MissingVKey' } }, seq: 3 }))).toMatchObject({ tag: 'DecommitInvalid', reason: 'MissingVKey' })
     expect(await refuse(message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: other }, seq: 4 }))).toMatchObject({ reason: `${other} is in flight` })
     expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Decommit', decommitTx }, state: { tag: 'Idle', contents: {} } })).toMatchObject({ tag: 'CommandFailed', headState: 'Idle' })

@@ -159,7 +159,7 @@ describe('what the node says', () => {
       const cborHex = `84a400${'9f'.repeat(deep)}${'ff'.repeat(deep)}`
       const confirmed = nextSnapshot(head, JSON.stringify(witnessUtxo(head)), '').replace('"confirmed":[]', `"confirmed":[{"txId":"${hashOf(5)}","cborHex":"${cborHex}"}]`)
       await says(head, index >= 2 ? confirmed.replace(/,"utxo":\{.*\},"utxoToCommit"/, ',"utxoToCommit"') : confirmed)
-      expect(await outcomeOf(bridge.submitTxSync({ type: '', description: '', cborHex, txId: hashOf(6) }))).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'InvalidInput' })
+      expect(await outcomeOf(bridge.submitTxSync({ type: '', description: '', cborHex, txId: hashOf(6) }))).toMatchObject({ code: 'INPUT_CBOR' })
       injected(2)
       expect(bridge.connected()).toBe(true)
       expect(bridge.getAddressBalance(head.alice.address)).toEqual((before as { sums: unknown[] }).sums[0])

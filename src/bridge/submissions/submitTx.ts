@@ -1,3 +1,4 @@
+import { assertTransactionId } from '../../codec/transaction.js'
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { SubmitError } from '../../errors/operation.js'
@@ -87,13 +88,14 @@ function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): Stop
 
 /**
  * The transaction with its id as the node writes it: hex digits in lower case.
- * @throws {@link InvalidArgumentError} unless it has the two fields that are used
+ * @throws {@link InvalidArgumentError} unless it has the two fields that are used, and the id is that of the body
+ * @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction
  */
 export function assertTransaction(transaction: Pick<Transaction, 'cborHex' | 'txId'> & Partial<Transaction>): typeof transaction {
   const { cborHex, txId } = (transaction ?? {}) as Partial<Transaction>
   if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
   if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
-  return { ...transaction, txId: txId.toLowerCase() }
+  return { ...transaction, txId: assertTransactionId(cborHex, txId, 'transaction.txId') }
 }
 
 /** A time limit, ms. @throws {@link InvalidArgumentError} when it is no number from 0 on: nothing is sent that would be given up at once */

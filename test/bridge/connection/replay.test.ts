@@ -108,7 +108,7 @@ describe('a replay of the node\'s stored messages', () => {
     await flush()
     connector.last.say({ tag: 'TxInvalid', headId: OLD_HEAD, seq: 1, transaction: tx, validationError: { reason: 'in a head that is over' } })
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Init' }, seq: 2 })
-    await expect(bridge.submitTxSync({ ...tx, txId: 'cd'.repeat(32) })).rejects.toMatchObject({ tag: 'NotConnected' })
+    await expect(bridge.submitTxSync(sampleTx(9))).rejects.toMatchObject({ tag: 'NotConnected' })
     expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     expect([refused, connector.last.sent]).toEqual([[], []])
     let settled: unknown = null

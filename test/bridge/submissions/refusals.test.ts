@@ -1,9 +1,10 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import { scanHistory } from '../../../src/bridge/submissions/scanHistory'
 import { FakeConnector } from '../../support/fakeConnector'
+import { sampleTx } from '../../support/sampleTx'
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const ID = 'ab'.repeat(32)
+const { cborHex, txId: ID } = sampleTx(1)
 
 describe('a refusal', () => {
   let connector: FakeConnector
@@ -18,9 +19,9 @@ describe('a refusal', () => {
   afterEach(async () => { await bridge.disconnect() })
 
   it('of a copy of a decommit that is under way does not end the wait for it', async () => {
-    const approved = bridge.commands.decommit({ cborHex: '84', txId: ID.toUpperCase() })
+    const approved = bridge.commands.decommit({ cborHex, txId: ID.toUpperCase() })
     await tick()
-    expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"84","txId":"${ID}"}}`])
+    expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"${cborHex}","txId":"${ID}"}}`])
     const facts = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
     connector.last.say({ ...facts, tag: 'DecommitInvalid', decommitTx: { txId: ID }, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: ID }, seq: 1 })
     connector.last.say({ ...facts, tag: 'DecommitApproved', decommitTxId: ID, utxoToDecommit: {}, seq: 2 })

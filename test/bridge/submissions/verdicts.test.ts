@@ -176,9 +176,9 @@ describe('the verdict on a submitted transaction', () => {
     expect(newTxs()).toEqual([{ tag: 'NewTx', transaction: tx }])
   })
 
-  it('is InvalidInput at once for an id that is none', async () => {
-    node.onInput = (input, socket) => send(socket, { reason: 'Error in $.transaction.txId', input: JSON.stringify(input) })
-    expect(await bridge.submitTxSync({ ...tx, txId: 'none' }).catch((error: unknown) => error)).toMatchObject({ tag: 'InvalidInput', outcome: 'rejected' })
+  it('is InvalidInput at once for a transaction that the node cannot read', async () => {
+    node.onInput = (input, socket) => send(socket, { reason: 'Error in $.transaction.cborHex', input: JSON.stringify(input) })
+    expect(await bridge.submitTxSync(tx).catch((error: unknown) => error)).toMatchObject({ tag: 'InvalidInput', outcome: 'rejected' })
   })
 
   it.each([NaN, -1, '5'])('is not asked for with a timeout of %p', async (timeout) => {
@@ -210,7 +210,7 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it('is Disconnected and unknown when disconnect() comes first (row 39)', async () => {
-    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync({ ...tx, txId: hashOf(0).slice(4) + index.toString(16).padStart(4, '0') }).catch((error: unknown) => error))
+    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync(sampleTx(index, [hashOf(7)])).catch((error: unknown) => error))
     await node.until(() => node.inputs.length > 0)
     const start = performance.now()
     await bridge.disconnect()
