@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { GatewayCase, GatewayOutcome } from './support/client'
 import { ClientPeer } from './support/clientPeer'
-import { BAD_PROBES, MALFORMED, MALFORMED_BODIES } from './support/malformedPackets'
+import { BAD_OPENS, BAD_PROBES, MALFORMED, MALFORMED_BODIES } from './support/malformedPackets'
 import type { Effect } from './support/malformedPackets'
 import { faultRow } from './support/matrix'
 import { PacketGateway } from './support/PacketGateway'
@@ -25,8 +25,8 @@ function packetRows(): [Row[], Row[]] {
   }
   MALFORMED.forEach(({ frame, effect }, at) => {
     for (const [part, transports] of [[at % 2, undefined], [(at + 1) % 2, POLLING]] as const) {
-      // A second handshake is as wrong as a first one that cannot be used, so before the open packet each of them ends the attempt.
-      add(part, transports, { moment: 'before open', frame }, 'ends')
+      // Two handshakes are as wrong as one that cannot be used, so before the open packet, or in its place, each of them ends the attempt.
+      add(part, transports, { moment: 'before open', frame, instead: BAD_OPENS.includes(String(frame)) }, 'ends')
       add(part, transports, { moment: 'before CONNECT', frame }, effect['before CONNECT'])
       add(part, transports, { moment: 'in session', frame }, effect['in session'])
     }

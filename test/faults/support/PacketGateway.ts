@@ -26,6 +26,8 @@ export interface Spoiled {
   readonly frame?: string | Buffer
   /** The frame is the whole body of an answer to a poll. */
   readonly body?: boolean
+  /** The frame stands for the open packet, which is left out. */
+  readonly instead?: boolean
   readonly redirect?: { readonly request: RedirectedRequest; readonly status: number; readonly location: string | undefined }
 }
 
@@ -184,6 +186,7 @@ export class PacketGateway {
 
   #greet({ spoiled }: Case, session: Session): void {
     this.#spoil(spoiled, session, 'before open')
+    if (session.first && spoiled.instead === true) return
     const upgrades = spoiled.moment === 'probe' || session.socket === null ? ['websocket'] : []
     session.write(`0${JSON.stringify({ sid: session.sid, upgrades, pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1_000_000 })}`)
   }
