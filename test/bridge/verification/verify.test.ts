@@ -177,6 +177,19 @@ describe('a bridge that verifies', () => {
     expect(unverified).toEqual([])
   })
 
+  it('takes no outputs from GET /snapshot/utxo, which is all that nodes before 0.21 offer to begin with', async () => {
+    node.routes['GET /snapshot/utxo'] = { body: utxoOf(99_000_000) }
+    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '0.20.1' })))
+    await connect()
+    await shows(() => unverified.length > 0)
+    expect(unverified[0]).toMatchObject({ reason: 'rule', source: 'request' })
+    await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'rule' })
+    expect(bridge.getAddressBalance(ALICE)).toBeNull()
+    say(asMessage(await confirmed(4, utxoOf(6_000_000), { rule: '0.20-2.1' })))
+    await shows(() => bridge.lastSnapshotNumber === 4)
+    expect(balance()).toBe(6_000_000n)
+  })
+
   it('leaves out outputs at Byron addresses, of which nothing is proven', async () => {
     const key = `${'cd'.repeat(32)}#0`
     seed = await confirmed(3, utxoOf(5_000_000), { rule: '0.20-2.1' })
