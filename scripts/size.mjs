@@ -16,7 +16,7 @@ const BUDGETS = [
   { name: 'providers', code: exportAll('providers'), budget: 8 },
   { name: 'tx', code: exportAll('tx'), budget: 16 },
   { name: 'client', code: exportAll('client'), budget: 60 },
-  { name: 'verify', code: exportAll('verify'), budget: 20 },
+  { name: 'verify', code: exportAll('verify'), budget: 25 },
   { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
   { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 75 }
 ].filter(({ name, needs }) => isomorphicEntries.includes(needs ?? name.split(' ')[0]))
