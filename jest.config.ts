@@ -28,9 +28,11 @@ const config: Config = {
   modulePathIgnorePatterns: ['<rootDir>/test/(env|types)/.*node_modules/', '<rootDir>/dist'],
   maxWorkers: '100%',
   // noble and scure ship ES modules only, so they are transformed with our own sources.
-  transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure|socket.io-client)/)'],
   transform,
   moduleNameMapper: {
+    // Its CommonJS build lacks the transports that import() of the package gives.
+    '^socket\\.io-client$': '<rootDir>/node_modules/socket.io-client/build/esm/index.js',
     '^layer-sdk$': '<rootDir>/src/index.ts',
     '^layer-sdk/(.*)$': '<rootDir>/src/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1'

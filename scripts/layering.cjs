@@ -61,7 +61,7 @@ const MAY_IMPORT_PACKAGES = {
   accumulator: ['@noble/'],
   verify: ['@noble/'],
   providers: ['isomorphic-ws'],
-  bridge: ['isomorphic-ws', 'socket.io-client', 'engine.io-client'],
+  bridge: ['isomorphic-ws', 'socket.io-client'],
   devnode: ['ws', 'node:'],
   cli: ['ws', 'node:'],
   'cardano-sdk': ['@cardano-sdk/']
@@ -71,7 +71,7 @@ const MAY_IMPORT_PACKAGES = {
 const NODE_ROOMS = ['devnode', 'cli']
 
 /** Packages that are loaded when they are needed, never at import. */
-const LAZY_PACKAGES = ['socket.io-client', 'engine.io-client', '@noble/curves/bls12-381.js', '@noble/curves/ed25519.js', '@noble/curves/abstract/curve.js']
+const LAZY_PACKAGES = ['socket.io-client', '@noble/curves/bls12-381.js', '@noble/curves/ed25519.js', '@noble/curves/abstract/curve.js']
 
 /** The room of a path below src/: `bridge/head/cache` -> `bridge`, `constants` -> `constants`. */
 const roomOf = (path) => path.split('/')[0].replace(/\.ts$/, '')

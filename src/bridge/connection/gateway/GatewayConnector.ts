@@ -153,7 +153,7 @@ export class GatewayConnector implements Connector {
   ): Promise<Socket> {
     const { url, token } = await this.#target()
     const { auth, ...rest } = this.#options.socketIoOptions ?? {}
-    const [{ io }, classes] = await Promise.all([import('socket.io-client'), import('engine.io-client')])
+    const { io, ...classes } = await import('socket.io-client')
     const transports = createTransports(classes, { ...context, maxMessageBytes: this.#maxMessageBytes, fetch: this.#options.fetch ?? globalThis.fetch })
     class LosslessDecoder extends Decoder {
       constructor() {

@@ -1,4 +1,4 @@
-import type { Fetch, NodeWebSocket } from 'engine.io-client'
+import type { Fetch, NodeWebSocket } from 'socket.io-client'
 import IsomorphicWebSocket from 'isomorphic-ws'
 import { BridgeConnectError, MessageTooLargeError, ProtocolError } from '../../../errors/bridge.js'
 import { isLayerError } from '../../../errors/base.js'
