@@ -1,56 +1,57 @@
+import { startTimer } from './timers.js'
+
 /** What ends a piece of work before it is done. */
 export interface Bounds {
+  /** The caller's signal: the work rejects with its reason. */
   signal?: AbortSignal | undefined
+  /** The lifetime of the object that does the work: the work rejects with `onClose()`. */
+  lifetime?: { signal: AbortSignal; onClose: () => Error } | undefined
+  /** Needed with `onTimeout`. */
   timeoutMs?: number
-  /** Made when the time is up. */
+  /** Makes the error of the deadline; without it there is none. */
   onTimeout?: () => Error
 }
 
 /**
  * Runs work that ends with its deadline, with the caller's signal, or as soon as one part of it fails: whatever the work
- * still had under way under its own signal is then aborted.
+ * still has under way under its own signal is then aborted.
  */
-export async function bounded<T>({ signal, timeoutMs, onTimeout }: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(bounds: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, lifetime, timeoutMs = 0, onTimeout } = bounds
+  if (lifetime?.signal.aborted) throw lifetime.onClose()
   signal?.throwIfAborted()
   const controller = new AbortController()
   const stop = (): void => controller.abort(signal?.reason)
+  const end = (): void => controller.abort(lifetime?.onClose())
   signal?.addEventListener('abort', stop)
-  const timer = onTimeout && setTimeout(() => controller.abort(onTimeout()), timeoutMs)
-  // A fetch of the user's own may ignore the signal: the race ends the wait all the same.
+  lifetime?.signal.addEventListener('abort', end)
+  const stopTimer = onTimeout && startTimer(timeoutMs, () => controller.abort(onTimeout()))
+  // A caller's own fetch or connector may ignore the signal: the race ends the wait all the same.
   let lose = (): void => undefined
   const lost = new Promise<never>((_, reject) => (lose = () => reject(controller.signal.reason as Error)))
   controller.signal.addEventListener('abort', lose)
   try {
     return await Promise.race([run(controller.signal), lost])
   } catch (error) {
+    // Whatever the work throws once it is aborted, the reason is the truth.
+    if (controller.signal.aborted) throw controller.signal.reason
     controller.abort(error)
     throw error
   } finally {
-    clearTimeout(timer)
+    stopTimer?.()
     signal?.removeEventListener('abort', stop)
-    // The runtime's fetch keeps the signal until the next major collection, and through the race it would keep the answer.
+    lifetime?.signal.removeEventListener('abort', end)
+    // The runtime's fetch keeps the signal until the next major collection, and through the race it would keep the result.
     controller.signal.removeEventListener('abort', lose)
   }
 }
 
-/** Waits, at most until the signal is aborted; the caller looks which it was. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const wake = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', wake)
-      resolve()
-    }
-    const timer = setTimeout(wake, ms)
-    signal.addEventListener('abort', wake)
-  })
-}
+const CONCURRENT_TASKS = 8
 
-/** Runs tasks as they come, a few at a time and the others in turn. */
-export function createQueue(): <T>(run: () => Promise<T>) => Promise<T> {
+/** Runs tasks in their order, at most eight at a time. */
+export function createSemaphore(): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
-  let free = 8
+  let free = CONCURRENT_TASKS
   return async (run) => {
     if (free > 0) free--
     else await new Promise<void>((resolve) => waiting.push(resolve))

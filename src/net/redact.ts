@@ -1,3 +1,9 @@
+/** Removes the given secrets from a text. The longest goes first: one may be a part of another. */
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
+  const longestFirst = [...secrets].sort((a, b) => b.length - a.length)
+  return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+}
+
 /** Second line of defence: our own texts hold no URL query and no token, an error passed through might. */
 export function redact(text: string): string {
   return text

@@ -1,6 +1,7 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import type { NetworkName } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import type { WebSocketConstructor } from '../net/webSocketTypes.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
 import { assertNetwork } from './shared/arguments.js'
 import { delegate } from './shared/callProvider.js'
@@ -8,7 +9,6 @@ import { resolveEndpoint } from './shared/endpoint.js'
 import type { FetchLike } from './shared/httpClient.js'
 import type { TransportOptions } from './shared/retry.js'
 import { resolvePolicy, TRANSPORT_OPTIONS } from './shared/retry.js'
-import type { WebSocketConstructor } from './rpc/RpcSocket.js'
 
 /** Options of {@link RpcProvider}. */
 export interface RpcProviderOptions extends TransportOptions {

@@ -27,7 +27,7 @@ const failure = (promise: Promise<unknown>): Promise<any> => promise.then(() => 
 
 describe('a GET to the node', () => {
   it('is repeated a bounded number of times on passing failures (row 26)', async () => {
-    for (const status of [408, 429, 500, 502, 503, 504]) {
+    for (const status of [408, 425, 429, 500, 502, 503, 504, 520]) {
       node.requests.length = 0
       node.routes['GET /protocol-parameters'] = { status, text: '"busy"', headers: { 'Retry-After': '0' } }
       expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({ code: 'BRIDGE_REQUEST', status, reason: 'busy' })
@@ -44,6 +44,14 @@ describe('a GET to the node', () => {
   it('is not repeated when Retry-After lies beyond its deadline', async () => {
     create({ requestTimeout: 200 })
     node.routes['GET /protocol-parameters'] = { status: 503, headers: { 'Retry-After': '60' } }
+    expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({ status: 503 })
+    expect(asked('GET')).toBe(1)
+  })
+
+  it('measures a date in Retry-After by the clock of the node', async () => {
+    create({ requestTimeout: 200 })
+    // Ten years ago by the local clock, a minute from now by the node's: beyond the deadline.
+    node.routes['GET /protocol-parameters'] = { status: 503, headers: { Date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2015 07:29:00 GMT' } }
     expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({ status: 503 })
     expect(asked('GET')).toBe(1)
   })

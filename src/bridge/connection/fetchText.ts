@@ -1,6 +1,8 @@
 import { MessageTooLargeError } from '../../errors/bridge.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
+import { readCappedText } from '../../net/cappedBody.js'
+import { retryAfterMs } from '../../net/retryAfter.js'
 import type { ConnectorReply, ConnectorRequest } from './Connector.js'
 
 /** How a connector's HTTP requests are made. */
@@ -23,7 +25,7 @@ export async function fetchText(
       method: request.method, headers, redirect: 'manual', signal: request.signal,
       ...(request.body === undefined ? {} : { body: request.body })
     })
-    return { status: response.status, text: await readCapped(response, what, settings.maxMessageBytes), retryAfter: response.headers.get('retry-after') }
+    return { status: response.status, text: await readCapped(response, what, settings.maxMessageBytes), retryAfter: retryAfterSeconds(response.headers) }
   } catch (error) {
     if (request.signal.aborted || error instanceof MessageTooLargeError) throw error
     // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
@@ -37,20 +39,13 @@ export async function fetchText(
   }
 }
 
-/** The text of an answer. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come, uncompressed */
+/** Retry-After in seconds: a date is measured here, by the Date header of the same response. */
+function retryAfterSeconds(headers: Headers): string | null {
+  const ms = retryAfterMs(headers.get('retry-after'), headers.get('date'))
+  return ms === undefined ? null : String(Math.ceil(ms / 1000))
+}
+
+/** The text of a response. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come, uncompressed */
 export async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {
-  if (response.body === null) return ''
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let size = 0; ;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    size += value.length
-    if (size > limitBytes) {
-      void reader.cancel().catch(() => undefined)
-      throw new MessageTooLargeError(`The answer to ${what}`, limitBytes)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+  return readCappedText(response, limitBytes, () => new MessageTooLargeError(`The answer to ${what}`, limitBytes))
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../net/loopback.js'
 import { BridgeOptionsError, InsecureUrlError } from '../../errors/bridge.js'
 
 /** What a connection is to deliver. */
@@ -43,7 +44,7 @@ export function originOf(text: string): string {
 
 /** Whether traffic to this URL crosses a network unencrypted. */
 export function isPlainRemote(url: URL): boolean {
-  return /^(ws|http):$/.test(url.protocol) && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+  return /^(ws|http):$/.test(url.protocol) && !isLoopback(url.hostname)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { NetworkName } from '../../constants.js'
 import type { Fetcher, Tip } from '../../types/provider.js'
 import type { ScriptRef, UTxO } from '../../types/utxo.js'
 import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
-import { bounded, createQueue } from '../../net/abort.js'
+import { createSemaphore, withDeadline } from '../../net/abort.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import { sendHttp } from '../shared/httpClient.js'
 import { AnswerReader } from '../shared/ResponseReader.js'
@@ -23,7 +23,7 @@ interface Listed {
 export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
   const get = createGet(client)
   const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
-    const { value, read } = await bounded({ signal }, (scope) => get(path, scope))
+    const { value, read } = await withDeadline({ signal }, (scope) => get(path, scope))
     return { read, value: read.object(value, '') }
   }
   const findScripts = createScriptFinder(get)
@@ -32,14 +32,14 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
     async fetchAddressUTxOs(address, asset, options) {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
       const path = `/addresses/${assertAddress(address, network)}/utxos${unit === 'lovelace' ? '' : `/${unit}`}`
-      return bounded({ signal: options?.signal }, async (signal) => complete(await listPages(get, { path, maxPages }, findScripts(signal), signal)))
+      return withDeadline({ signal: options?.signal }, async (signal) => complete(await listPages(get, { path, maxPages }, findScripts(signal), signal)))
     },
     async fetchUTxOs(refs, options) {
       const wanted = [...assertRefs(refs).values()]
-      return bounded({ signal: options?.signal }, async (signal) => {
-        const [queue, find] = [createQueue(), findScripts(signal)]
+      return withDeadline({ signal: options?.signal }, async (signal) => {
+        const [limit, find] = [createSemaphore(), findScripts(signal)]
         const ids = [...new Set(wanted.map((ref) => ref.txHash))]
-        const byTx = new Map(await Promise.all(ids.map(async (id) => [id, await queue(() => fetchUnspent(get, id, signal))] as const)))
+        const byTx = new Map(await Promise.all(ids.map(async (id) => [id, await limit(() => fetchUnspent(get, id, signal))] as const)))
         const listed = wanted.flatMap(({ txHash, index }) => {
           const { outputs, read } = byTx.get(txHash)!
           return outputs.filter((output) => output['output_index'] === index).map((output) => readOutput(output, read, find))
@@ -74,10 +74,10 @@ function createGet(client: HttpClient): Get {
 function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
   const scripts = new Map<string, ScriptRef>()
   return (signal) => {
-    const queue = createQueue()
+    const limit = createSemaphore()
     const found = new Map<string, Promise<ScriptRef>>()
     const find = async (hash: string): Promise<ScriptRef> => {
-      const script = scripts.get(hash) ?? (await queue(() => fetchScript(get, hash, signal)))
+      const script = scripts.get(hash) ?? (await limit(() => fetchScript(get, hash, signal)))
       // Scripts never change under their hash; the oldest gives way.
       if (scripts.size >= MAX_SCRIPTS_KEPT) scripts.delete(scripts.keys().next().value!)
       scripts.set(hash, script)

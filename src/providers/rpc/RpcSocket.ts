@@ -1,26 +1,8 @@
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import type { ProviderRequestFacts } from '../../errors/provider.js'
 import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
+import type { NodeSocketExtras, WebSocketConstructor, WebSocketLike } from '../../net/webSocketTypes.js'
 import { AnswerReader } from '../shared/ResponseReader.js'
-
-/** The part of a WebSocket that is used. */
-export interface WebSocketLike {
-  /** Called when the connection is open. */
-  onopen: ((event: never) => void) | null
-  /** Called for each message. */
-  onmessage: ((event: never) => void) | null
-  /** Called when the connection failed. */
-  onerror: ((event: never) => void) | null
-  /** Called when the connection is over. */
-  onclose: ((event: never) => void) | null
-  /** Sends one text. */
-  send(data: string): void
-  /** Ends the connection. */
-  close(): void
-}
-
-/** A WebSocket class: the runtime's own, or that of the package `ws`. */
-export type WebSocketConstructor = new (url: string, protocols?: string[], options?: object) => WebSocketLike
 
 interface SocketRequest {
   id: number
@@ -144,7 +126,7 @@ export class RpcSocket {
 
   #drop(): void {
     clearTimeout(this.#linger)
-    const socket: (WebSocketLike & { terminate?: () => void }) | null = this.#socket
+    const socket: (WebSocketLike & NodeSocketExtras) | null = this.#socket
     const isMute = this.#givenUp.size > 0
     this.#socket = null
     this.#isOpen = false

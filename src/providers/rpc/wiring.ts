@@ -1,10 +1,10 @@
 import type { NetworkName } from '../../constants.js'
+import type { WebSocketConstructor } from '../../net/webSocketTypes.js'
 import type { Provider } from '../shared/callProvider.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import type { RpcCall, RpcOutcome } from './client.js'
 import { callOverHttp, callOverSocket } from './client.js'
 import { createQuery, createRpcFetcher } from './fetcher.js'
-import type { WebSocketConstructor } from './RpcSocket.js'
 import { RpcSocket } from './RpcSocket.js'
 import { createRpcSubmitter } from './submitter.js'
 

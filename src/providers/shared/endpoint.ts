@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from '../../errors/input.js'
+import { isLoopback } from '../../net/loopback.js'
+import { createRedactor } from '../../net/redact.js'
 
 /** An address to send requests to, and what may be said about it. */
 export interface Endpoint {
@@ -13,8 +15,6 @@ export interface Endpoint {
   /** Removes every secret of this endpoint from a text. */
   redact: (text: string) => string
 }
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/
 
 /** Checks the URL of an option. `secrets` are whatever the provider sends along. */
 export function resolveEndpoint(option: string, value: unknown, allowed: string, secrets: readonly string[], allowInsecure: boolean): Endpoint {
@@ -37,19 +37,17 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   const values = [...url.searchParams.values(), ...url.search.slice(1).split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))]
   // Shorter texts are no secrets, and taking them out would garble every message.
   const hidden = [...forms, ...values].filter((text) => text.length > 5)
-  if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !LOOPBACK.test(hostname)) {
+  if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !isLoopback(hostname)) {
     fail('https: or wss: for a key (or allowInsecure: true)', url.protocol)
   }
   const tokens = `${hostname}${url.pathname}`.match(TOKEN) ?? []
-  // The longest first: one may be a part of another.
-  const taken = [...hidden, ...tokens].sort((a, b) => b.length - a.length)
   const path = /^\/(api\/v\d)?\/?$/.test(url.pathname) ? url.pathname : '/…'
   return {
     url: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, ''),
     query: url.search,
     label: `${url.protocol}//${url.host.replace(TOKEN, '…')}${path}`.replace(/\/$/, ''),
     headers: basic ? { authorization: `Basic ${basic}` } : {},
-    redact: (text) => taken.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+    redact: createRedactor([...hidden, ...tokens])
   }
 }
 

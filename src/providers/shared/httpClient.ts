@@ -1,9 +1,9 @@
 import { isLayerError } from '../../errors/base.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
-import { concatBytes } from '../../codec/bytes.js'
 import { parseJson } from '../../codec/json.js'
-import { bytesToLossyText } from '../../codec/utf8.js'
+import { readCappedText } from '../../net/cappedBody.js'
+import { retryAfterMs } from '../../net/retryAfter.js'
 import type { Endpoint } from './endpoint.js'
 import type { Limiter } from './rateLimiter.js'
 import type { Policy } from './retry.js'
@@ -47,12 +47,13 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
   const fetch = client.fetch ?? (globalThis.fetch as FetchLike | undefined)
   if (!fetch) throw new RuntimeUnsupportedError('fetch', 'a runtime with fetch, or one in the option fetch')
   const facts = { method: request.method, url: client.endpoint.label + request.path.replace(/\?.*/, '') }
+  const { maxBytes } = client.policy
   return withRetries(client.policy, { ...request, facts, limiter: client.limiter }, async (signal) => {
     let response: Response
     let text: string
     try {
       response = await exchange(fetch, client, request, signal)
-      text = await readText(response, client.policy.maxBytes, facts.url)
+      text = await readCappedText(response, maxBytes, () => new ProviderResponseError(facts.url, '', `at most ${maxBytes} bytes`, 'more'))
     } catch (error) {
       signal.throwIfAborted()
       // Foreign errors are not kept as a cause: they may carry the URL or the headers, and with them a key.
@@ -63,7 +64,7 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     // Browsers show a redirect as status 0.
     const got = status < 400 ? 'a redirect, which is not followed' : serverMessage(text, client.endpoint)
     if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
-    throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers))
+    throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers.get('retry-after'), response.headers.get('date')))
   })
 }
 
@@ -77,32 +78,6 @@ function exchange(fetch: FetchLike, { endpoint, headers }: HttpClient, request: 
     signal,
     redirect: 'manual'
   })
-}
-
-async function readText(response: Response, maxBytes: number, url: string): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return response.text()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    // Decoded in one go: several times faster than chunk by chunk.
-    if (done) return bytesToLossyText(chunks.length === 1 ? chunks[0]! : concatBytes(...chunks), 'The answer')
-    size += value.length
-    if (size > maxBytes) {
-      void reader.cancel().catch(() => undefined)
-      throw new ProviderResponseError(url, '', `at most ${maxBytes} bytes`, 'more')
-    }
-    chunks.push(value)
-  }
-}
-
-/** Seconds or a date; the server's own clock counts for a date. */
-function retryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get('retry-after')
-  if (!value) return undefined
-  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now())
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
 /** The system's code only, such as ECONNRESET; never the text. */

@@ -1,6 +1,6 @@
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { sleep } from '../../net/abort.js'
+import { now, sleep } from '../../net/timers.js'
 
 /** A token bucket. */
 export interface RateLimit {
@@ -10,7 +10,7 @@ export interface RateLimit {
   burst: number
 }
 
-/** Waits until one more request may be sent; first come, first served. */
+/** Waits until one more request may be sent, or the signal is aborted; first come, first served. */
 export type Limiter = (signal: AbortSignal) => Promise<void>
 
 const RATE_LIMIT_OPTIONS: OptionNames<RateLimit> = { perSecond: true, burst: true }
@@ -20,15 +20,18 @@ export function createLimiter(limit: RateLimit): Limiter {
   const { perSecond, burst } = readOptions(limit, RATE_LIMIT_OPTIONS, 'rateLimit')
   if (!(perSecond > 0 && burst >= 1)) throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
   let tokens = burst
-  let last = performance.now()
+  let last = now()
   return async (signal) => {
     if (signal.aborted) return
-    const now = performance.now()
-    tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond) - 1
-    last = now
+    const time = now()
+    tokens = Math.min(burst, tokens + ((time - last) / 1000) * perSecond) - 1
+    last = time
     // Below zero, the debt is the queue: each waits until its own token is there.
     if (tokens >= 0) return
-    await sleep((-tokens / perSecond) * 1000, signal)
-    if (signal.aborted) tokens++
+    try {
+      await sleep((-tokens / perSecond) * 1000, signal)
+    } catch {
+      tokens++
+    }
   }
 }

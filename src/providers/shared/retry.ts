@@ -4,7 +4,9 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { ProviderHttpError, ProviderRequestFacts } from '../../errors/provider.js'
 import { ProviderTimeoutError } from '../../errors/provider.js'
 import { DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS } from '../../constants.js'
-import { bounded, sleep } from '../../net/abort.js'
+import { withDeadline } from '../../net/abort.js'
+import { type Backoff, isRetryableStatus, retry, type Transient } from '../../net/retry.js'
+import { now } from '../../net/timers.js'
 import type { Limiter } from './rateLimiter.js'
 
 /** How often and how fast a reading request is repeated. */
@@ -27,12 +29,10 @@ export interface TransportOptions {
   maxBytes?: number
 }
 
-export interface Policy {
-  timeoutMs: number
-  attempts: number
-  delayMs: number
-  maxDelayMs: number
-  maxBytes: number
+/** The checked {@link TransportOptions}. */
+export interface Policy extends Backoff {
+  readonly timeoutMs: number
+  readonly maxBytes: number
 }
 
 /** Names of {@link TransportOptions}. */
@@ -40,13 +40,13 @@ export const TRANSPORT_OPTIONS: OptionNames<TransportOptions> = { timeout: true,
 const RETRY_OPTIONS: OptionNames<RetryOptions> = { attempts: true, delay: true, maxDelay: true }
 
 /** Fills in and checks the options. */
-export function resolvePolicy({ timeout, retry: given, maxBytes }: TransportOptions): Policy {
-  const retry = given == null ? undefined : readOptions(given, RETRY_OPTIONS, 'retry')
+export function resolvePolicy({ timeout, retry: retryOptions, maxBytes }: TransportOptions): Policy {
+  const given = retryOptions == null ? undefined : readOptions(retryOptions, RETRY_OPTIONS, 'retry')
   return {
     timeoutMs: wholeNumber('timeout', timeout ?? DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS),
-    attempts: wholeNumber('retry.attempts', retry?.attempts ?? 4, 100),
-    delayMs: wholeNumber('retry.delay', retry?.delay ?? 250, MAX_TIMER_MS),
-    maxDelayMs: wholeNumber('retry.maxDelay', retry?.maxDelay ?? 8_000, MAX_TIMER_MS),
+    attempts: wholeNumber('retry.attempts', given?.attempts ?? 4, 100),
+    delayMs: wholeNumber('retry.delay', given?.delay ?? 250, MAX_TIMER_MS),
+    maxDelayMs: wholeNumber('retry.maxDelay', given?.maxDelay ?? 8_000, MAX_TIMER_MS),
     maxBytes: wholeNumber('maxBytes', maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, Number.MAX_SAFE_INTEGER)
   }
 }
@@ -57,42 +57,34 @@ export function wholeNumber(option: string, value: number, max: number): number 
   return value
 }
 
-/** Whether the same question may get an answer later. */
-function isPassing(error: unknown): boolean {
-  if (isLayerError(error, 'PROVIDER_NETWORK')) return true
-  const { status } = error as ProviderHttpError
-  return isLayerError(error, 'PROVIDER_HTTP') && (status >= 500 || status === 408 || status === 425 || status === 429)
+/** Whether the same request may succeed later, and after which wait. */
+function transientFailure(error: unknown): Transient | undefined {
+  if (isLayerError(error, 'PROVIDER_NETWORK')) return {}
+  const { status, retryAfterMs } = error as ProviderHttpError
+  return isLayerError(error, 'PROVIDER_HTTP') && isRetryableStatus(status) ? { retryAfterMs } : undefined
 }
 
-export interface RetryTask {
+export interface ProviderTask {
   facts: ProviderRequestFacts
   repeatable: boolean
   signal?: AbortSignal | undefined
   limiter?: Limiter | undefined
 }
 
-/** Runs an attempt and, where that is harmless, repeats it after a passing failure. One deadline covers it all. */
-export async function withRetries<T>(policy: Policy, task: RetryTask, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { facts, limiter } = task
+/** Runs an attempt and, where that is harmless, repeats it after a transient failure. One deadline covers it all. */
+export async function withRetries<T>(policy: Policy, task: ProviderTask, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { facts, limiter, repeatable } = task
   // The wait for our own limiter is not the provider's fault, so the clock starts after it.
-  if (limiter) await bounded({ signal: task.signal }, limiter)
+  if (limiter) await withDeadline({ signal: task.signal }, limiter)
   const { timeoutMs } = policy
-  const end = performance.now() + timeoutMs
-  return bounded({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(facts, timeoutMs) }, async (signal) => {
-    for (let count = 1; ; count++) {
-      signal.throwIfAborted()
-      try {
-        return await attempt(signal)
-      } catch (error) {
-        const backoff = Math.min(policy.maxDelayMs, policy.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())
-        const wait = Math.max(backoff, (error as ProviderHttpError)?.retryAfterMs ?? 0)
-        // A wait beyond the deadline would only hide what the provider said.
-        const isLast = count >= policy.attempts || performance.now() + wait >= end
-        // What aborted the signal may itself be a passing failure: that of another request of the same call.
-        if (signal.aborted || !task.repeatable || isLast || !isPassing(error)) throw error
-        await sleep(wait, signal)
-        await limiter?.(signal)
-      }
-    }
-  })
+  const deadline = now() + timeoutMs
+  return withDeadline({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(facts, timeoutMs) }, (signal) =>
+    retry({
+      ...policy,
+      deadline,
+      signal,
+      classify: (outcome) => (repeatable && 'error' in outcome ? transientFailure(outcome.error) : undefined),
+      beforeRetry: limiter
+    }, () => attempt(signal))
+  )
 }

@@ -10,6 +10,7 @@ import type {
 } from '../Connector.js'
 import { closedError, preparationError, refusedUpgradeError, socketError } from '../socketErrors.js'
 import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
+import type { NodeSocketExtras } from '../../../net/webSocketTypes.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
@@ -47,13 +48,6 @@ export const WEBSOCKET_OPTIONS: OptionNames<WebsocketConnectorOptions> = {
 const OPEN = 1
 
 type SettledOptions = WebsocketConnectorOptions & { maxMessageBytes: number }
-
-// What `ws` has beyond the browsers' interface.
-interface NodeSocketExtras {
-  on?(event: string, listener: (...args: never[]) => void): unknown
-  ping?(): void
-  terminate?(): void
-}
 
 /**
  * Connects directly to a node, or to a hub with an API key in the URL.

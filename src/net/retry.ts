@@ -1,0 +1,58 @@
+import { now, sleep } from './timers.js'
+
+/** Whether the same request may succeed later: 408, 425, 429 and every server error, among which proxies have their own. */
+export function isRetryableStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429
+}
+
+/** How often and how fast an attempt is repeated. */
+export interface Backoff {
+  /** Attempts in all. */
+  readonly attempts: number
+  /** Mean wait before the first retry, ms; it doubles each time and varies by half to both sides. */
+  readonly delayMs: number
+  readonly maxDelayMs: number
+}
+
+/** How one attempt ended. */
+export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+
+/** A failure that may pass, with the wait that the server demands. */
+export interface Transient {
+  readonly retryAfterMs?: number | undefined
+}
+
+export interface RetryTask<T> extends Backoff {
+  /** When the work must be done, on the clock of {@link now}. */
+  readonly deadline: number
+  readonly signal: AbortSignal
+  /** Undefined for an outcome that is final. */
+  classify(outcome: Outcome<T>): Transient | undefined
+  /** Awaited before each retry, e.g. a rate limiter. */
+  beforeRetry?: ((signal: AbortSignal) => Promise<void>) | undefined
+}
+
+/**
+ * Runs an attempt and repeats it after transient outcomes. A Retry-After replaces the backoff. The last outcome stands when the
+ * attempts are used up, or when the wait would pass the deadline: it says more than a timeout.
+ */
+export async function retry<T>(task: RetryTask<T>, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    task.signal.throwIfAborted()
+    let outcome: Outcome<T>
+    try {
+      outcome = { value: await attempt() }
+    } catch (error) {
+      outcome = { error }
+    }
+    // What aborted the signal may itself be transient: another request of the same call failed.
+    const transient = task.signal.aborted || count >= task.attempts ? undefined : task.classify(outcome)
+    const waitMs = transient?.retryAfterMs ?? Math.min(task.maxDelayMs, task.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())
+    if (transient === undefined || now() + waitMs >= task.deadline) {
+      if ('error' in outcome) throw outcome.error
+      return outcome.value
+    }
+    await sleep(waitMs, task.signal)
+    await task.beforeRetry?.(task.signal)
+  }
+}
