@@ -20,7 +20,6 @@ const settle = () => globalThis.gc?.()
 async function ourParts() {
   const contents = `export { decodePayload } from './src/bridge/protocol/decode.ts'
     export { SnapshotCache } from './src/bridge/head/SnapshotCache.ts'
-    export * as delta from './src/bridge/head/delta.ts'
     export { CborWriter } from './src/codec/cbor/writer.ts'
     export { hexToBytes } from './src/codec/hex.ts'
     export { encodeTxOutput } from './src/codec/txOutput.ts'
@@ -121,7 +120,7 @@ async function snapshots(parts, count) {
   const best = bestOf({
     parse: () => timed(() => JSON.parse(second)),
     first: () => {
-      cache = new parts.SnapshotCache(() => parts.delta)
+      cache = new parts.SnapshotCache()
       return take(first)
     },
     following: () => take(second),
@@ -144,7 +143,7 @@ function largeIntegers(parts) {
   const best = bestOf({
     parse: () => timed(() => JSON.parse(text)),
     ours: () => timed(() => {
-      const cache = new parts.SnapshotCache(() => parts.delta)
+      const cache = new parts.SnapshotCache()
       cache.apply(parts.decodePayload(text, 0))
       for (const address of head.addresses) cache.balance(address)
     })
@@ -167,7 +166,7 @@ function transaction(parts, spent, addresses, salt) {
 /** Milliseconds for a snapshot of ten transactions without outputs, on a head of so many. */
 function deltaMs(parts, count) {
   const head = makeHead(parts, count)
-  const cache = new parts.SnapshotCache(() => parts.delta)
+  const cache = new parts.SnapshotCache()
   cache.apply(parts.decodePayload(snapshotText(1, head.outputs), 0))
   const unspent = [...head.outputs.keys()]
   const times = []
@@ -196,7 +195,7 @@ function reading(parts) {
   let text = snapshotText(1, head.outputs)
   settle()
   const before = process.memoryUsage().heapUsed
-  const cache = new parts.SnapshotCache(() => parts.delta)
+  const cache = new parts.SnapshotCache()
   cache.apply(parts.decodePayload(text, 0))
   settle()
   const bytes = (process.memoryUsage().heapUsed - before) / 100_000

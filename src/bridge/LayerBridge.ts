@@ -20,6 +20,7 @@ import { assertSignal, Inbox } from './delivery/MessageDispatcher.js'
 import { streamMessages } from './delivery/messageStream.js'
 import { resolveOptions } from './options.js'
 import type { InitLayerBridgeOptions, ResolvedBridgeOptions } from './options.js'
+import { createOperations } from './operations.js'
 import type { Operations } from './operations.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
 import type { FacadePorts } from './BridgeContext.js'
@@ -61,13 +62,12 @@ export class LayerBridge {
   readonly #options: ResolvedBridgeOptions
   readonly #emitter: BridgeEmitter
   readonly #connection: Connection
-  readonly #cache: SnapshotCache = new SnapshotCache(() => this.#loaded?.rules ?? null)
+  readonly #cache: SnapshotCache = new SnapshotCache()
   readonly #addresses: AddressBook = new AddressBook()
   readonly #inbox: Inbox = new Inbox()
   readonly #model: HeadModel
   readonly #ports: FacadePorts
-  #loading: Promise<Operations> | null = null
-  #loaded: Operations | null = null
+  readonly #operations: Operations
   // Ends with disconnect(): requests of the caller.
   #life = new AbortController()
   // Ends with the connection: requests of our own.
@@ -90,12 +90,13 @@ export class LayerBridge {
       onConnectError: (error) => emitter.emit('onConnectError', error),
       onReconnecting: (facts) => emitter.emit('onReconnecting', facts),
       onState: () => { log.debug(() => this.state); this.#model.changed() },
-      probe: async (signal) => (await this.#load()).snapshotsMissed(this.#cache.number, signal),
-      keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || (this.#loaded?.tracker.pending ?? 0) > 0 || this.#model.watched
+      probe: (signal) => this.#operations.snapshotsMissed(this.#cache.number, signal),
+      keepAlive: () => emitter.hasListeners() || this.#inbox.size > 0 || this.#operations.tracker.pending > 0 || this.#model.watched
     })
     this.#model = new HeadModel(this.#cache, () => this.state, verifier)
     this.#ports = this.#createPorts()
-    this.commands = createCommands({ ...this.#ports, load: () => this.#load() })
+    this.#operations = this.#createOperations()
+    this.commands = createCommands({ ...this.#ports, operations: this.#operations })
   }
 
   /** Where the connection stands. */
@@ -121,8 +122,6 @@ export class LayerBridge {
 
   /** Connects; resolves when the node has greeted, or a second after the connection opened. @throws the error of `onConnectError` */
   async connect(): Promise<boolean> {
-    // Beside the handshake, so that it is there before the first message.
-    this.#load().catch((error: unknown) => this.#failed(error))
     return this.#connection.connect()
   }
 
@@ -140,25 +139,25 @@ export class LayerBridge {
    * The head as GET /head describes it.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async headInfo(): Promise<HeadInfo> { return (await this.#load()).headInfo() }
+  async headInfo(): Promise<HeadInfo> { return this.#operations.headInfo() }
 
   /**
    * The protocol parameters that fees and limits need.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getProtocolParameters(): Promise<Protocol> { return (await this.#load()).protocol() }
+  async getProtocolParameters(): Promise<Protocol> { return this.#operations.protocol() }
 
   /**
    * The node's protocol parameters, unmodified.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return (await this.#load()).rawProtocol() }
+  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return this.#operations.rawProtocol() }
 
   /**
    * Outputs of the current snapshot, requested from the node; seeds the cache. `{}` when there is no head.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async querySnapshotUtxo(): Promise<UTxOObject> { return (await this.#load()).sync.query() }
+  async querySnapshotUtxo(): Promise<UTxOObject> { return this.#operations.sync.query() }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
   snapshotUtxoArray(): UTxO[] {
@@ -184,7 +183,7 @@ export class LayerBridge {
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}
    */
-  async findTransaction(txId: string): Promise<FoundTransaction> { return (await this.#load()).findTransaction(txId) }
+  async findTransaction(txId: string): Promise<FoundTransaction> { return this.#operations.findTransaction(txId) }
 
   /**
    * Outputs of an address, from the cache, which is seeded first where it is cold.
@@ -217,7 +216,7 @@ export class LayerBridge {
    * earlier call with the same transaction: this one sent nothing.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
-  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return (await this.#load()).submitTx(transaction, options) }
+  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return this.#operations.submitTx(transaction, options) }
 
   /**
    * As {@link submitTxSync}, with a callback that is called once.
@@ -226,7 +225,7 @@ export class LayerBridge {
   submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     assertFunction('callback', callback)
     const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#ports.guard('submitTx', () => callback(error, result))
-    this.#load().then((operations) => operations.submitTx(transaction, options)).then((result) => tell(null, result), (error: Error) => {
+    this.#operations.submitTx(transaction, options).then((result) => tell(null, result), (error: Error) => {
       tell(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
     })
   }
@@ -238,34 +237,34 @@ export class LayerBridge {
    * call that sent nothing says `deduplicated: true`.
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
    */
-  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return (await this.#load()).submitL2Tx(tx, options) }
+  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return this.#operations.submitL2Tx(tx, options) }
 
   /**
    * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.
    * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async commit(data: CommitRequest): Promise<DepositDraft> { return (await this.#load()).commit(data) }
+  async commit(data: CommitRequest): Promise<DepositDraft> { return this.#operations.commit(data) }
 
   /**
    * Has the node submit a signed transaction to the base ledger.
    * @throws {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
-    return (await this.#load()).submitCardanoTransaction(data)
+    return this.#operations.submitCardanoTransaction(data)
   }
 
   /**
    * Ids of deposits seen on chain that are neither in the head nor recovered.
    * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async pendingDeposits(): Promise<string[]> { return (await this.#load()).pendingDeposits() }
+  async pendingDeposits(): Promise<string[]> { return this.#operations.pendingDeposits() }
 
   /**
    * Recovers a deposit to the base ledger once its deadline has passed, in any state of the head.
    * @throws {@link InvalidArgumentError}, {@link CommandRefusedError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
-    return (await this.#load()).recoverDeposit(depositTxId, options)
+    return this.#operations.recoverDeposit(depositTxId, options)
   }
 
   /**
@@ -329,8 +328,8 @@ export class LayerBridge {
       return this.#emitter.message(payload, weight)
     }
     // Verdicts of the present may have been among what was replayed: the state decides.
-    if (replayed) this.#loaded?.tracker.markGap()
-    this.#loaded?.tracker.onPayload(payload, connector.capabilities.filtered)
+    if (replayed) this.#operations.tracker.markGap()
+    this.#operations.tracker.onPayload(payload, connector.capabilities.filtered)
     this.#inbox.deliver(payload, weight)
     // Being greeted asks for the state anyway, if it is needed.
     if (payload.tag === 'Greetings' && !this.connected()) this.#connection.greeted()
@@ -348,17 +347,17 @@ export class LayerBridge {
 
   // While connecting, Greetings is still to come: the state is asked for after it.
   #refresh(asked = false): void {
-    const needed = asked || this.#cache.provisional || this.#loaded?.tracker.uncertain === true || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
-    if (this.connected() && needed) this.#load().then(({ sync }) => sync.refresh(), (error: unknown) => this.#failed(error))
+    const needed = asked || this.#cache.provisional || this.#operations.tracker.uncertain || (!this.#cache.seeded && (this.#model.head.headId !== null || !this.#model.greeted))
+    if (this.connected() && needed) this.#operations.sync.refresh()
   }
 
   #lost(next: 'again' | 'over' | 'asked'): void {
     this.#session.abort()
     this.#cache.reset()
     this.#model.changed()
-    this.#loaded?.tracker.markGap()
+    this.#operations.tracker.markGap()
     if (next === 'again') return
-    this.#loaded?.tracker.disconnect(next === 'asked')
+    this.#operations.tracker.disconnect(next === 'asked')
     this.#inbox.end(next === 'asked' ? null : new BridgeDisconnectedError('Waiting for messages'))
     if (next === 'asked') this.#emitter.clear()
   }
@@ -376,37 +375,25 @@ export class LayerBridge {
       },
       head: () => this.#model.head,
       // Without a connection too: POST /transaction needs none.
-      reconcile: () => void this.#load().then(({ sync }) => sync.refresh(), (error: unknown) => this.#failed(error)),
+      reconcile: () => this.#operations.sync.refresh(),
       guard: (name, callback) => this.#emitter.guard(name, callback)
     }
   }
 
-  // A part of its own for bundlers: it is asked for with connect() or the first operation.
-  #load(): Promise<Operations> {
-    if (this.#loaded !== null) return Promise.resolve(this.#loaded)
-    this.#loading ??= import('./operations.js').then(({ createOperations }) => {
-      this.#loaded = createOperations({
-        ...this.#ports,
-        cache: this.#cache,
-        connector: this.#options.connector,
-        requestTimeout: this.#options.requestTimeout,
-        life: () => this.#life.signal,
-        session: () => (/^(idle|disconnected|failed)$/.test(this.state) ? this.#life : this.#session).signal,
-        isUnspent: (ref) => this.#cache.has(ref),
-        isCurrent: () => this.#cache.current && !this.#options.connector.capabilities.filtered,
-        onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
-        onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
-        onSeeded: () => this.#model.changed(),
-        onFailure: (error) => this.#failed(error)
-      })
-      this.#cache.resume()
-      this.#model.changed()
-      return this.#loaded
+  #createOperations(): Operations {
+    return createOperations({
+      ...this.#ports,
+      cache: this.#cache,
+      connector: this.#options.connector,
+      requestTimeout: this.#options.requestTimeout,
+      life: () => this.#life.signal,
+      session: () => (/^(idle|disconnected|failed)$/.test(this.state) ? this.#life : this.#session).signal,
+      isUnspent: (ref) => this.#cache.has(ref),
+      isCurrent: () => this.#cache.current && !this.#options.connector.capabilities.filtered,
+      onProgress: (progress) => this.#emitter.emit('onTxProgress', progress),
+      onLateConfirmation: (facts) => this.#emitter.emit('onLateConfirmation', facts),
+      onSeeded: () => this.#model.changed(),
+      onFailure: (error) => this.#options.log.debug(() => `reading the head's state failed: ${String(error)}`)
     })
-    // What could not be loaded is asked for again the next time.
-    this.#loading.catch(() => { this.#loading = null })
-    return this.#loading
   }
-
-  #failed(error: unknown): void { this.#options.log.debug(() => `reading the head's state failed: ${String(error)}`) }
 }

@@ -73,7 +73,7 @@ export interface BridgeCommands {
 
 /** What the commands need of the bridge. */
 export interface CommandPorts extends Pick<BridgePorts, 'send' | 'guard'> {
-  load(): Promise<Pick<Operations, 'decommit' | 'initSync'>>
+  readonly operations: Pick<Operations, 'decommit' | 'initSync'>
 }
 
 /** The commands of one bridge. */
@@ -94,7 +94,7 @@ export function createCommands(ports: CommandPorts): BridgeCommands {
       ports.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
       if (callback !== undefined) ports.guard('newTx', callback)
     },
-    decommit: async (payload) => (await ports.load()).decommit(payload),
-    initSync: async (retry = 3, interval = 20_000) => (await ports.load()).initSync(retry, interval)
+    decommit: (payload) => ports.operations.decommit(payload),
+    initSync: (retry = 3, interval = 20_000) => ports.operations.initSync(retry, interval)
   }
 }

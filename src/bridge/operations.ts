@@ -1,7 +1,5 @@
 import type { Transaction } from '../types/transaction.js'
 import type { Connector } from './connection/Connector.js'
-import { ageOf, snapshotChange, txEffect } from './head/delta.js'
-import type { DeltaRules } from './head/delta.js'
 import { HeadSync } from './head/HeadSync.js'
 import type { HeadSyncPorts } from './head/HeadSync.js'
 import { createAsk } from './connection/nodeRequests.js'
@@ -38,12 +36,11 @@ export interface OperationsPorts extends FacadePorts, Omit<HeadSyncPorts, keyof 
 }
 
 /**
- * Everything that follows, asks or decodes transactions: a part of its own, which a page loads while it connects.
+ * What follows transactions and the head's state, and the operations that wait for the node.
  */
 export interface Operations {
   readonly sync: HeadSync
   readonly tracker: TxTracker
-  readonly rules: DeltaRules
   submitTx(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult>
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   headInfo(): Promise<HeadInfo>
@@ -67,7 +64,6 @@ export function createOperations(base: OperationsPorts): Operations {
   return {
     sync: new HeadSync(ports),
     tracker,
-    rules: { snapshotChange, ageOf, txEffect },
     submitTx: (transaction, options) => submitTx(ports, transaction, options),
     decommit: (payload) => decommit(ports, payload),
     headInfo: () => headInfo(ports),

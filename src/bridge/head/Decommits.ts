@@ -1,6 +1,6 @@
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { isRecord } from '../protocol/wireRecord.js'
-import type { DeltaRules } from './delta.js'
+import { txEffect } from './delta.js'
 import { bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
 
 /** What announced decommits spend: snapshots name only what they pay out. */
@@ -19,9 +19,9 @@ export class Decommits {
   }
 
   /** Keys that a decommit spends; undefined when nobody announced it or it cannot be read. */
-  spentBy(txId: string, rules: DeltaRules): readonly string[] | undefined {
+  spentBy(txId: string): readonly string[] | undefined {
     const noted = this.#known.get(txId)
-    return noted === undefined || !('txId' in noted) ? noted : rules.txEffect(noted, false)?.spent
+    return noted === undefined || !('txId' in noted) ? noted : txEffect(noted, false)?.spent
   }
 
   clear(): void {

@@ -4,8 +4,9 @@ import type { Snapshot, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { outputFromJson, parseInputKey } from '../protocol/utxoJson.js'
 import { networkOf } from './AddressBook.js'
 import { Decommits } from './Decommits.js'
-import type { DeltaRules } from './delta.js'
-import { assertHeadId, bound, MAX_ENDED_HEADS } from './limits.js'
+import { ageOf, snapshotChange } from './delta.js'
+import { EndedHeads } from './EndedHeads.js'
+import { assertHeadId } from './limits.js'
 import type { Seed } from './seed.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
@@ -26,11 +27,9 @@ export type CacheOutcome =
 export class SnapshotCache {
   readonly #index = new UtxoIndex()
   readonly #has = (key: string): boolean => this.#index.has(key)
-  /** Heads that are over; messages about them may still be on their way. */
-  readonly #endedHeads = new Set<string>()
+  readonly #endedHeads = new EndedHeads()
   readonly #decommits = new Decommits()
   readonly #waiting = new WaitingSnapshots()
-  readonly #rules: () => DeltaRules | null
   #headId: string | null = null
   /** Head of the connection before this one. */
   #lastHead: string | null = null
@@ -46,11 +45,6 @@ export class SnapshotCache {
   #behind = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
-
-  /** @param rules - null while they are not there yet: what needs them waits for a seed. */
-  constructor(rules: () => DeltaRules | null) {
-    this.#rules = rules
-  }
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
   get epoch(): number { return this.#epoch }
@@ -77,19 +71,13 @@ export class SnapshotCache {
   get size(): number { return this.#index.size }
 
   /** Whether an output, `'txHash#index'`, is there. */
-  has(key: string): boolean {
-    return this.#index.has(key)
-  }
+  has(key: string): boolean { return this.#index.has(key) }
 
   /** Whether an address holds outputs. */
-  holds(address: string): boolean {
-    return this.#index.holds(address)
-  }
+  holds(address: string): boolean { return this.#index.holds(address) }
 
   /** Network of the outputs' addresses, 0 or 1; null while they do not tell. */
-  get networkId(): number | null {
-    return networkOf(this.#index.addresses())
-  }
+  get networkId(): number | null { return networkOf(this.#index.addresses()) }
 
   /** Whether any output of a transaction is there. Its cost grows with the head: for the rare question only. */
   hasOutputOf(txId: string): boolean {
@@ -98,14 +86,10 @@ export class SnapshotCache {
   }
 
   /** Sum of an address by unit, as a Map of the caller's own; empty when it holds nothing, null before a seed. */
-  balance(address: string): Map<string, bigint> | null {
-    return this.#seeded ? this.#index.balanceOf(address) : null
-  }
+  balance(address: string): Map<string, bigint> | null { return this.#seeded ? this.#index.balanceOf(address) : null }
 
   /** Addresses that hold outputs; null before a seed. */
-  addresses(): string[] | null {
-    return this.#seeded ? [...this.#index.addresses()] : null
-  }
+  addresses(): string[] | null { return this.#seeded ? [...this.#index.addresses()] : null }
 
   /** Outputs, or those of one address; null before a seed. */
   utxos(address?: string): UTxO[] | null {
@@ -183,12 +167,6 @@ export class SnapshotCache {
     return changes
   }
 
-  /** The rules are there now: applies what has waited for them. */
-  resume(): void {
-    // What cannot be read is brought by the next seed.
-    try { this.#catchUp() } catch { this.#behind = true }
-  }
-
   #begin(headId: string | null): void {
     this.#index.clear()
     this.#decommits.clear()
@@ -205,22 +183,16 @@ export class SnapshotCache {
   #enter(headId: string): void {
     if (headId === this.#headId) return
     const last = this.#headId ?? this.#lastHead
-    if (last !== null && last !== headId) this.#noteEnd(last)
+    if (last !== null && last !== headId) this.#endedHeads.add(last)
     if (this.#headId !== null) this.#begin(headId)
     this.#headId = headId
   }
 
   #end(headId: string): CacheOutcome {
-    this.#noteEnd(headId)
+    this.#endedHeads.add(headId)
     if (this.#headId !== null && this.#headId !== headId) return 'ignored'
     this.#begin(null)
     return 'applied'
-  }
-
-  #noteEnd(headId: string): void {
-    // Added as the latest.
-    this.#endedHeads.delete(headId)
-    bound(this.#endedHeads.add(headId), MAX_ENDED_HEADS)
   }
 
   #greet({ layerHeadId, snapshotUtxo }: GreetingsPayload): CacheOutcome {
@@ -259,15 +231,14 @@ export class SnapshotCache {
   }
 
   #advance(snapshot: Snapshot): CacheOutcome {
-    const judged = !this.#provisional || this.#rules() !== null
-    return snapshot.utxo !== undefined && judged ? this.#replace(snapshot, snapshot.utxo) : this.#follow(snapshot)
+    return snapshot.utxo === undefined ? this.#follow(snapshot) : this.#replace(snapshot, snapshot.utxo)
   }
 
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, utxo: UTxOObject): CacheOutcome {
     const change = this.#index.diff(utxo, snapshot.utxoToCommit)
     if (this.#provisional && !isEmpty(change)) {
-      const age = this.#rules()?.ageOf(snapshot, change.added.length > 0, this.#has)
+      const age = ageOf(snapshot, change.added.length > 0, this.#has)
       // Without a number ever, what would remove outputs although it spends none is taken for the older one.
       if (age === 'older' || (age === 'unclear' && this.#unnumbered && snapshot.confirmed.length === 0 && change.removed.length > 0)) return 'ignored'
       if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
@@ -279,17 +250,16 @@ export class SnapshotCache {
 
   /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
   #follow(snapshot: Snapshot): CacheOutcome {
-    const rules = this.#rules()
-    if (!this.#seeded || this.#behind || rules === null) return 'needsSeed'
+    if (!this.#seeded || this.#behind) return 'needsSeed'
     const next = snapshot.number === this.#number + 1
     if (this.#provisional) {
-      const age = rules.ageOf(snapshot, false, this.#has)
+      const age = ageOf(snapshot, false, this.#has)
       if (age === 'older') return 'ignored'
       if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
     } else if (!next) return this.#fallBehind()
-    const change = rules.snapshotChange(snapshot, {
+    const change = snapshotChange(snapshot, {
       has: this.#has,
-      spentByDecommit: (txId) => this.#decommits.spentBy(txId, rules),
+      spentByDecommit: (txId) => this.#decommits.spentBy(txId),
       // A commit that is gone although the version has not moved was given up: it never came into the head.
       givenUp: snapshot.version !== undefined && snapshot.version === this.#version ? this.#committing : null
     })

@@ -13,13 +13,6 @@ export interface TxEffect {
   readonly made: ReadonlyMap<string, TxOutJson>
 }
 
-/** How transactions change the outputs. They need a decoder of transactions, which is a part of its own. */
-export interface DeltaRules {
-  readonly snapshotChange: typeof snapshotChange
-  readonly ageOf: typeof ageOf
-  readonly txEffect: typeof txEffect
-}
-
 const CBOR_FALSE = 0xf4
 
 /**

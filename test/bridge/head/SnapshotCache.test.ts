@@ -1,10 +1,11 @@
 import { stringifyJson } from '../../../src/codec/json.js'
-import * as delta from '../../../src/bridge/head/delta.js'
 import { seedFromSnapshot } from '../../../src/bridge/head/seed.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
 import type { CacheOutcome } from '../../../src/bridge/head/SnapshotCache.js'
+import { WaitingSnapshots } from '../../../src/bridge/head/WaitingSnapshots.js'
 import type { LayerPayload } from '../../../src/bridge/protocol/messages.js'
 import { decodeSnapshotReply } from '../../../src/bridge/protocol/replies.js'
+import type { Snapshot } from '../../../src/bridge/protocol/types.js'
 import { utxoFromJson } from '../../../src/bridge/protocol/utxoJson.js'
 import type { UTxO } from '../../../src/types/utxo.js'
 import { scaled } from '../../support/scale'
@@ -49,7 +50,7 @@ const last = (outcomes: readonly CacheOutcome[]): CacheOutcome | undefined => ou
 function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCache } {
   const head = new ModelHead(seed)
   head.fill(count)
-  const cache = new SnapshotCache(() => delta)
+  const cache = new SnapshotCache()
   expect(cache.apply(received(head.greetings()))).toBe('applied')
   seedOver(cache, head)
   return { head, cache }
@@ -57,7 +58,7 @@ function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCac
 
 describe('SnapshotCache', () => {
   it('is cold before a seed, and empty is not cold', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([-1, false, null, null, null])
     cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos()]).toEqual([-1, true, new Map(), []])
@@ -75,7 +76,7 @@ describe('SnapshotCache', () => {
 
   it('follows a head from its opening without any request', () => {
     const head = new ModelHead('opening')
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(stringifyJson({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle' })))
     expect(cache.apply(received(head.message({ tag: 'HeadIsOpen', parties: [] })))).toBe('applied')
     expect([cache.seeded, cache.number]).toEqual([true, 0])
@@ -86,7 +87,7 @@ describe('SnapshotCache', () => {
   it('keeps outputs that older nodes open a head with', () => {
     const head = new ModelHead('old opening')
     head.fill(3)
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(head.message({ tag: 'HeadIsOpen', utxo: head.get() })))
     expect(sorted(cache.utxos())).toEqual(sorted(utxoFromJson(head.get())))
   })
@@ -116,7 +117,7 @@ describe('SnapshotCache', () => {
     expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
     expect(sorted(cache.utxos())).toEqual(before)
     // The answer shows the present snapshot; two more come before it arrives.
-    const answer = new SnapshotCache(() => delta)
+    const answer = new SnapshotCache()
     seedOver(answer, head)
     const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
     applyAll(cache, head.step(false))
@@ -140,7 +141,7 @@ describe('SnapshotCache', () => {
   it('keeps a snapshot that needs a seed until one comes, from a cold start', () => {
     const head = new ModelHead('cold')
     head.fill(10)
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     expect(cache.apply(received(head.greetings(false)))).toBe('needsSeed')
     head.number = 41
     const answer = stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
@@ -185,7 +186,7 @@ describe('SnapshotCache', () => {
       head.number++
       return head.snapshotConfirmed(withUtxo)
     })
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     // The last of them is the very state of Greetings: with its outputs it gives that its number.
     expect(applyAll(cache, queued)).toEqual(['ignored', 'ignored', withUtxo ? 'applied' : 'ignored'])
@@ -201,7 +202,7 @@ describe('SnapshotCache', () => {
     const head = new ModelHead('numbered')
     head.fill(5)
     head.number = 7
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     expect([cache.number, cache.provisional]).toEqual([-1, true])
     expect(seedOver(cache, head)).toBe('applied')
@@ -232,18 +233,16 @@ describe('SnapshotCache', () => {
     expect(cache.seeded).toBe(false)
   })
 
-  it('keeps one whole snapshot, not each of them, while it waits for the rules that judge its age', () => {
+  it('keeps one whole snapshot, not each of them, while snapshots wait for a baseline', () => {
     const head = new ModelHead('waiting')
-    head.fill(5)
-    let rules: delta.DeltaRules | null = null
-    const cache = new SnapshotCache(() => rules)
-    cache.apply(received(head.greetings()))
-    for (let step = 0; step < 3; step++) expect(last(applyAll(cache, head.step(true)))).toBe('needsSeed')
-    const judged: number[] = []
-    rules = { ...delta, ageOf: (snapshot, ...more) => { judged.push(snapshot.number); return delta.ageOf(snapshot, ...more) } }
-    cache.resume()
-    expect(judged).toEqual([3])
-    expectEqual(cache, head)
+    const waiting = new WaitingSnapshots()
+    for (let step = 0; step < 3; step++) {
+      head.step(true)
+      waiting.push(head.snapshot(true) as unknown as Snapshot, 100)
+    }
+    expect(waiting.first?.number).toBe(3)
+    waiting.shift()
+    expect(waiting.first).toBeUndefined()
   })
 
   it('drops a deposit that was given up: the version did not move, and the next snapshot has it no more', () => {
@@ -295,7 +294,7 @@ describe('SnapshotCache', () => {
     for (const [key, output] of [[`${'ab'.repeat(32)}#1`, { address: 'a', value: { lovelace: -1 } }], [`${'ab'.repeat(32)}#1`, null], ['constructor', { address: 'a', value: {} }]] as const) {
       expect(() => cache.apply(bad(key, output))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
       expect([sorted(cache.utxos()), cache.number]).toEqual([before, 0])
-      const cold = new SnapshotCache(() => delta)
+      const cold = new SnapshotCache()
       expect(() => cold.apply(bad(key, output))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
       expect([cold.seeded, cold.size, cold.addresses()]).toEqual([false, 0, null])
     }
@@ -304,7 +303,7 @@ describe('SnapshotCache', () => {
   it('hands out balances that are the caller\'s own, short and long ones', () => {
     const head = new ModelHead('own', undefined, 1)
     head.fill(400)
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     const address = head.addresses[0]!
     for (const count of [400, 6, 2]) {
@@ -344,7 +343,7 @@ describe('SnapshotCache', () => {
     head.fill(300)
     const [address] = head.addresses as [string]
     for (const [at, output] of [...head.utxo.values()].entries()) output.amount.push({ unit: `${'9'.repeat(56)}${String(at).padStart(4, '0')}`, quantity: '1' })
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     const truth = balanceOf(utxoFromJson(head.get()))
     expect(truth.size).toBeGreaterThan(300)
@@ -368,7 +367,7 @@ describe('SnapshotCache', () => {
 
   it('does not step back behind Greetings on a queued snapshot that only takes in a deposit, spent since', () => {
     // The deposit cc is spent since: a transaction made dd of it and of bb.
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
     const deposit = confirmed(5, { utxo: { [key('bb')]: plain('bob', 70) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
     expect(cache.apply(deposit)).toBe('needsSeed')
@@ -379,7 +378,7 @@ describe('SnapshotCache', () => {
 
   it('takes a deposit that comes while the number of Greetings is not known once that is known, outputs in snapshots or not', () => {
     for (const utxo of [{ [key('bb')]: plain('bob', 70) }, undefined]) {
-      const cache = new SnapshotCache(() => delta)
+      const cache = new SnapshotCache()
       cache.apply(greetings({ [key('bb')]: plain('bob', 70) }))
       expect(cache.apply(confirmed(7, { utxo, utxoToCommit: { [key('cc')]: plain('bob', 7) } }))).toBe('needsSeed')
       expect(cache.seed({ epoch: cache.epoch, headId: null, number: 6, utxo: { [key('bb')]: plain('bob', 70) } as never })).toBe('applied')
@@ -392,7 +391,7 @@ describe('SnapshotCache', () => {
     const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
     const stale = confirmed(5, { utxo: { [key('ee')]: plain('bob', 1) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
     for (const [payload, outcome, lovelace] of [[fresh, 'applied', 77n], [stale, 'ignored', 70n]] as const) {
-      const cache = new SnapshotCache(() => delta)
+      const cache = new SnapshotCache()
       cache.apply(greetings(known))
       expect([cache.settled, cache.settle(), cache.settle(), cache.settled]).toEqual([false, true, false, true])
       expect(cache.apply(payload)).toBe(outcome)
@@ -401,7 +400,7 @@ describe('SnapshotCache', () => {
   })
 
   it('shows content of a later Greetings under no number until that is known, and accepts nothing older than the last one', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(greetings({}))
     cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: {} })
     expect([cache.number, cache.settled]).toEqual([4, true])
@@ -413,7 +412,7 @@ describe('SnapshotCache', () => {
   })
 
   it('asks for content without a number once only, whatever waits for it', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(greetings({}))
     expect(cache.apply(confirmed(3, { confirmed: [{ txId: 'ab'.repeat(32) }], utxo: undefined }))).toBe('needsSeed')
     expect(cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })).toBe('applied')
@@ -421,7 +420,7 @@ describe('SnapshotCache', () => {
   })
 
   it('refuses ids of heads, addresses, policies and asset names longer than any can be, and applies nothing of their messages', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
     cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: { [key('dd')]: plain('alice', 77) } as never })
     const long = 'a'.repeat(1_000_000)
@@ -445,7 +444,7 @@ describe('SnapshotCache', () => {
   })
 
   it('remembers the last 64 heads that are over', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     const headId = (n: number): string => String(n).padStart(56, '0')
     for (let n = 0; n < 65; n++) cache.apply(received(stringifyJson({ tag: 'HeadIsFinalized', headId: headId(n), utxo: {} })))
     const late = (n: number): CacheOutcome => cache.apply(confirmed(1, { utxo: {} }, headId(n)))
@@ -454,16 +453,16 @@ describe('SnapshotCache', () => {
   })
 
   it('holds back snapshots of eight million characters while it waits for a seed, and one of any weight', () => {
-    const cache = new SnapshotCache(() => delta)
+    const cache = new SnapshotCache()
     const numbers: number[] = []
     for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsSeed')
     // A seed before the first that is left lets all of those be applied; one before that leaves a gap.
     expect(cache.seed({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
     numbers.push(cache.number)
-    const short = new SnapshotCache(() => delta)
+    const short = new SnapshotCache()
     for (let number = 1; number <= 20; number++) short.apply(confirmed(number, { utxo: undefined }), 1_000_000)
     expect(short.seed({ epoch: short.epoch, headId: null, number: 11, utxo: {} })).toBe('needsSeed')
-    const single = new SnapshotCache(() => delta)
+    const single = new SnapshotCache()
     single.apply(confirmed(1, { utxo: undefined }), 1_000)
     single.apply(confirmed(2, { utxo: undefined }), 30_000_000)
     single.seed({ epoch: single.epoch, headId: null, number: 1, utxo: {} })
