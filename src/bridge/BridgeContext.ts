@@ -1,29 +1,40 @@
-import type { HeadState } from './head/reducer.js'
+import type { Connector } from './connection/Connector.js'
 import type { Ask } from './connection/nodeRequests.js'
+import type { Connection } from './connection/ReconnectingConnection.js'
+import type { Lifetimes } from './connection/Lifetimes.js'
+import type { BridgeEmitter } from './delivery/events.js'
+import type { Log } from './delivery/log.js'
 import type { Inbox } from './delivery/MessageDispatcher.js'
+import type { HeadModel } from './head/HeadModel.js'
+import type { HeadSync } from './head/HeadSync.js'
+import type { HeadState } from './head/reducer.js'
+import type { SnapshotCache } from './head/SnapshotCache.js'
 import type { LayerInput } from './protocol/types.js'
-import type { TxTracker } from './submissions/TxTracker.js'
 import type { VersionProfile } from './protocol/versions.js'
+import type { TxTracker } from './submissions/TxTracker.js'
 
-/** What the facade hands to the parts that do the operations. */
-export interface BridgePorts {
-  readonly ask: Ask
+/** What the parts of one bridge share. A part that needs less takes a `Pick` of it. */
+export interface BridgeContext {
+  readonly connector: Connector
+  readonly connection: Connection
+  readonly lifetimes: Lifetimes
+  readonly log: Log
+  readonly emitter: BridgeEmitter
   readonly inbox: Inbox
+  readonly cache: SnapshotCache
+  readonly model: HeadModel
   readonly tracker: TxTracker
-  /** Whether the connector reaches every route of the node. */
-  readonly allRoutes: boolean
-  /** Whether snapshots of other addresses are left out. */
-  readonly filtered: boolean
+  readonly sync: HeadSync
+  /** Makes an HTTP request to the node and decodes the reply. */
+  readonly ask: Ask
   connected(): boolean
   /** Sends an input now. @throws {@link NotConnectedError}; nothing is queued */
   send(input: LayerInput): void
   head(): HeadState
+  /** What the node's version can do. */
   profile(): VersionProfile
   /** Requests the head's state, to decide transactions that were refused or whose messages may have been missed. */
   reconcile(): void
-  /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
-  guard(name: string, callback: () => unknown): void
+  /** Ends requests of the bridge's own: with the connection, or with `disconnect()` while there is none. */
+  session(): AbortSignal
 }
-
-/** What the facade itself can give; the rest comes with the operations. */
-export type FacadePorts = Omit<BridgePorts, 'ask' | 'tracker' | 'profile'>

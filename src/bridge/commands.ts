@@ -1,9 +1,10 @@
 import { isHex } from '../codec/isHex.js'
 import { InvalidHexError } from '../errors/input.js'
-import type { Operations } from './operations.js'
-import type { BridgePorts } from './BridgeContext.js'
+import type { BridgeContext } from './BridgeContext.js'
 import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './protocol/types.js'
+import { decommit } from './submissions/decommit.js'
 import type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
+import { initSync } from './submissions/initHead.js'
 import type { InitResult } from './submissions/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
@@ -71,30 +72,25 @@ export interface BridgeCommands {
   initSync(retry?: number, interval?: number): Promise<InitResult>
 }
 
-/** What the commands need of the bridge. */
-export interface CommandPorts extends Pick<BridgePorts, 'send' | 'guard'> {
-  readonly operations: Pick<Operations, 'decommit' | 'initSync'>
-}
-
 /** The commands of one bridge. */
-export function createCommands(ports: CommandPorts): BridgeCommands {
+export function createCommands(context: BridgeContext): BridgeCommands {
   return {
-    init: () => ports.send(buildInput('Init')),
-    abort: () => ports.send(buildInput('Abort')),
-    close: () => ports.send(buildInput('Close')),
-    safeClose: () => ports.send(buildInput('SafeClose')),
-    sideLoadSnapshot: (snapshot) => ports.send(buildInput('SideLoadSnapshot', snapshot)),
-    partialFanout: (utxo) => ports.send(buildInput('PartialFanout', utxo)),
-    fanout: () => ports.send(buildInput('Fanout')),
-    contest: () => ports.send(buildInput('Contest')),
-    recover: (recoverTxId) => ports.send(buildInput('Recover', recoverTxId)),
+    init: () => context.send(buildInput('Init')),
+    abort: () => context.send(buildInput('Abort')),
+    close: () => context.send(buildInput('Close')),
+    safeClose: () => context.send(buildInput('SafeClose')),
+    sideLoadSnapshot: (snapshot) => context.send(buildInput('SideLoadSnapshot', snapshot)),
+    partialFanout: (utxo) => context.send(buildInput('PartialFanout', utxo)),
+    fanout: () => context.send(buildInput('Fanout')),
+    contest: () => context.send(buildInput('Contest')),
+    recover: (recoverTxId) => context.send(buildInput('Recover', recoverTxId)),
     newTx(cborHex, description, callback) {
       if (typeof cborHex !== 'string' || !isHex(cborHex)) throw new InvalidHexError('cborHex', cborHex)
       // Without txId, which the node works out itself.
-      ports.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
-      if (callback !== undefined) ports.guard('newTx', callback)
+      context.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
+      if (callback !== undefined) context.emitter.guard('newTx', callback)
     },
-    decommit: (payload) => ports.operations.decommit(payload),
-    initSync: (retry = 3, interval = 20_000) => ports.operations.initSync(retry, interval)
+    decommit: (payload) => decommit(context, payload),
+    initSync: (retry = 3, interval = 20_000) => initSync(context, retry, interval)
   }
 }

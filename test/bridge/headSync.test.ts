@@ -1,5 +1,5 @@
 import { HeadSync } from '../../src/bridge/head/HeadSync'
-import type { HeadSyncPorts } from '../../src/bridge/head/HeadSync'
+import type { HeadSyncContext } from '../../src/bridge/head/HeadSync'
 import { sampleTx } from '../support/sampleTx'
 
 const absent = { kind: 'absent' }
@@ -8,14 +8,13 @@ const absent = { kind: 'absent' }
 function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => void): { sync: HeadSync; asked: () => number; givenUp: string[] } {
   const givenUp: string[] = []
   let asked = 0
-  const ports = {
+  const context = {
     session: () => new AbortController().signal,
     connected: () => true,
     profile: () => ({ hasSnapshotRoute: true }),
     cache: { epoch: 0, settle: () => false },
     connector: { capabilities: { history: false } },
-    onSeeded: () => undefined,
-    onFailure: (error: unknown) => { throw error },
+    log: { debug: (line: () => string) => { throw new Error(line()) } },
     ask: async () => {
       onAsk(sync, ++asked)
       return absent
@@ -27,7 +26,7 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
       giveUp: (txId: string) => givenUp.push(txId)
     }
   }
-  const sync = new HeadSync(ports as unknown as HeadSyncPorts)
+  const sync = new HeadSync(context as unknown as HeadSyncContext)
   return { sync, asked: () => asked, givenUp }
 }
 

@@ -1,12 +1,10 @@
 import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
-import type { Connector } from '../connection/Connector.js'
 import { sleep } from '../../net/timers.js'
 import { seedFromSnapshot } from './seed.js'
 import type { Seed } from './seed.js'
-import type { SnapshotCache } from './SnapshotCache.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 import type { HeadEvidence } from '../submissions/reconcile.js'
 import { scanHistory } from '../submissions/scanHistory.js'
@@ -18,16 +16,8 @@ const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 8_000
 const SCAN_TIMEOUT_MS = 30_000
 
-/** What {@link HeadSync} needs besides the common ports. */
-export interface HeadSyncPorts extends Pick<BridgePorts, 'ask' | 'tracker' | 'profile' | 'connected'> {
-  readonly cache: SnapshotCache
-  readonly connector: Connector
-  /** Ends with the connection's session. */
-  session(): AbortSignal
-  /** The cache has changed. */
-  onSeeded(): void
-  onFailure(error: unknown): void
-}
+/** What {@link HeadSync} needs of the bridge. */
+export type HeadSyncContext = Pick<BridgeContext, 'ask' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'>
 
 interface Fetched {
   readonly seed: Seed | null
@@ -36,12 +26,12 @@ interface Fetched {
 
 /** Brings the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
 export class HeadSync {
-  readonly #ports: HeadSyncPorts
+  readonly #context: HeadSyncContext
   #running = false
   #again = false
 
-  constructor(ports: HeadSyncPorts) {
-    this.#ports = ports
+  constructor(context: HeadSyncContext) {
+    this.#context = context
   }
 
   /** Asks for the state, now or once more after the request that is under way; tries until it has it or the connection is gone. */
@@ -60,15 +50,15 @@ export class HeadSync {
   }
 
   async #run(): Promise<void> {
-    const session = this.#ports.session()
+    const session = this.#context.session()
     for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
       this.#again = false
       try {
-        const refused = this.#ports.tracker.refused()
+        const refused = this.#context.tracker.refused()
         // Before the state: what is confirmed in between shows there.
         const pending = needsPending(refused) ? await this.#pendingTxIds(session) : null
         const fetched = await this.#fetch(session).catch((error: unknown) => {
-          if (!isUnsupported(error) || !this.#ports.tracker.uncertain) throw error
+          if (!isUnsupported(error) || !this.#context.tracker.uncertain) throw error
           return error
         })
         if (session.aborted) break
@@ -82,13 +72,13 @@ export class HeadSync {
         waitMs = FIRST_RETRY_MS
       } catch (error) {
         if (session.aborted) break
-        this.#ports.onFailure(error)
+        this.#context.log.debug(() => `reading the head's state failed: ${String(error)}`)
         if (error instanceof UnsupportedByConnectorError) {
           this.#settle()
           continue
         }
         // Neither a cache to seed nor a caller who waits: a later call requests the state anew.
-        if (!this.#ports.connected() && this.#ports.tracker.pending === 0) continue
+        if (!this.#context.connected() && this.#context.tracker.pending === 0) continue
         this.#again = true
         await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
@@ -96,13 +86,13 @@ export class HeadSync {
     }
     this.#running = false
     // Requested again by a newer session, while the last one was ending.
-    const { connected, tracker } = this.#ports
-    if (this.#again && !this.#ports.session().aborted && (connected() || tracker.pending > 0)) this.refresh()
+    const { connected, tracker } = this.#context
+    if (this.#again && !this.#context.session().aborted && (connected() || tracker.pending > 0)) this.refresh()
   }
 
   /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
   async #fetch(signal?: AbortSignal): Promise<Fetched> {
-    const { ask, cache, profile } = this.#ports
+    const { ask, cache, profile } = this.#context
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
       const request = routes.snapshot()
@@ -123,25 +113,25 @@ export class HeadSync {
   }
 
   #seed({ seed }: Fetched): void {
-    const { cache, connected, onSeeded, tracker } = this.#ports
+    const { cache, connected, model, tracker } = this.#context
     // Without a connection nothing would keep the cache true.
     if (!connected()) return
     if (seed === null) return this.#settle()
     const outcome = cache.seed(seed)
     if (outcome === 'applied') {
       tracker.startAt(cache.number)
-      onSeeded()
+      model.changed()
     }
     if (outcome === 'needsSeed') this.refresh()
   }
 
   // The node has no number for the content of the cache.
   #settle(): void {
-    if (this.#ports.connected() && this.#ports.cache.settle()) this.#ports.onSeeded()
+    if (this.#context.connected() && this.#context.cache.settle()) this.#context.model.changed()
   }
 
   async #reconcile(state: HeadEvidence, session: AbortSignal): Promise<void> {
-    const { tracker, connector } = this.#ports
+    const { tracker, connector } = this.#context
     if (!tracker.uncertain) return
     const undecided = tracker.reconcile(state)
     if (undecided.length === 0) return
@@ -160,7 +150,7 @@ export class HeadSync {
 
   /** Ids that the node has applied and no snapshot has confirmed; null where it does not say. */
   async #pendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
-    const { ask, profile } = this.#ports
+    const { ask, profile } = this.#context
     if (!profile().hasHeadRoute) return null
     // The state decides nearly all; this is for a copy that another client sent a moment ago.
     const reply = await ask(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)

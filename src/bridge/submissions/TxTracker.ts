@@ -1,29 +1,33 @@
 import { SubmitError } from '../../errors/operation.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { AnsweredTxs } from './SettledTxs.js'
 import type { UTxOObject } from '../protocol/types.js'
 import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
 import type { HeadEvidence } from './reconcile.js'
 import { refusedTx } from './refusedTx.js'
-import type { TrackerPorts, TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
+import type { TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
 import type { TxShape } from './txRefs.js'
+
+/** What the tracker needs of the bridge. */
+export type TrackerContext = Pick<BridgeContext, 'cache' | 'connector' | 'emitter' | 'head' | 'reconcile'>
 
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
 export class TxTracker {
-  readonly #ports: TrackerPorts
+  readonly #context: TrackerContext
   readonly #pending = new Map<string, TxEntry>()
   readonly #answered = new AnsweredTxs()
   #headId: string | null = null
   #lastNumber: number | null = null
+  /** Whether the cache holds this output, `'txHash#index'`. */
+  readonly #isUnspent = (ref: string): boolean => this.#context.cache.has(ref)
 
-  constructor(ports: TrackerPorts) {
-    this.#ports = ports
+  constructor(context: TrackerContext) {
+    this.#context = context
   }
 
   /** How many transactions have somebody waiting. */
-  get pending(): number {
-    return this.#pending.size
-  }
+  get pending(): number { return this.#pending.size }
 
   /** Whether following it takes no sending: it is on its way, or confirmed. */
   knows(txId: string): boolean {
@@ -62,14 +66,14 @@ export class TxTracker {
     const known = this.#answered.watched.get(txId)
     const entry: TxEntry = {
       shape, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
-      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#ports.isCurrent() && isUnconfirmed(shape, this.#ports.isUnspent, (id) => this.#find(id)))
+      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(shape, this.#isUnspent, (id) => this.#find(id)))
     }
     this.#pending.set(txId, entry)
     this.#answered.watched.delete(txId)
     if (known?.valid === true && known.headId === this.#headId) {
       // The node has it; asking again is a question, not another submission.
       entry.valid = true
-      this.#ports.reconcile()
+      this.#context.reconcile()
       if (!known.uncertain) listener({ state: 'valid' })
       return () => this.#leave(entry, listener)
     }
@@ -79,7 +83,7 @@ export class TxTracker {
       throw error
     }
     // The verdict may have come within send().
-    if (this.#pending.get(txId) === entry) this.#ports.onProgress({ txId, state: 'submitted' })
+    if (this.#pending.get(txId) === entry) this.#context.emitter.emit('onTxProgress', { txId, state: 'submitted' })
     return () => this.#leave(entry, listener)
   }
 
@@ -90,7 +94,7 @@ export class TxTracker {
     entry.callerNotified = true
     const verdict = entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the state that decides whether that stands did not come`
     this.#leave(entry, listener)
-    if (entry.listeners.size === 0) this.#ports.onProgress({ txId, state: 'timedOut' })
+    if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
     const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
     listener({ state: 'failed', error: new SubmitError(txId, 'Timeout', reason) })
   }
@@ -120,8 +124,8 @@ export class TxTracker {
     this.#enter(null)
   }
 
-  /** Applies a message. `filtered`: gaps between snapshot numbers are normal. */
-  onPayload(payload: LayerPayload, filtered: boolean): void {
+  /** Applies a message. */
+  onPayload(payload: LayerPayload): void {
     switch (payload.tag) {
       case 'Greetings':
         this.#enter(payload.layerHeadId ?? null)
@@ -133,7 +137,7 @@ export class TxTracker {
         this.markValid(payload.transactionId)
         break
       case 'SnapshotConfirmed':
-        this.#snapshot(payload, filtered)
+        this.#snapshot(payload)
         break
       case 'SnapshotSideLoaded':
         // The node has dropped what was pending; to be confirmed it must be sent again.
@@ -142,7 +146,7 @@ export class TxTracker {
         break
       default: {
         if (this.#pending.size === 0) break
-        const refused = refusedTx(payload, this.#ports.explain)
+        const refused = refusedTx(payload, this.#context.head())
         if (refused !== undefined) this.refuse(refused.txId, refused.refusal, refused.localUtxo)
       }
     }
@@ -176,7 +180,7 @@ export class TxTracker {
     if (entry === undefined || entry.valid) return
     entry.valid = true
     entry.refusal = null
-    this.#ports.onProgress({ txId, state: 'valid' })
+    this.#context.emitter.emit('onTxProgress', { txId, state: 'valid' })
     for (const listener of [...entry.listeners]) listener({ state: 'valid' })
   }
 
@@ -189,14 +193,13 @@ export class TxTracker {
     // Once valid, a refusal is about another copy of it: the snapshot decides.
     if (entry === undefined || entry.valid) return
     const { shape, refusal: first } = entry
-    const { isUnspent, isCurrent } = this.#ports
     const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
-    if (isInLedger(shape, isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
+    if (isInLedger(shape, this.#isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
     if (isInLedger(shape, isLocal)) return this.markValid(txId)
     // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
-    if (isCurrent() && shape.inputs.length > 0 && shape.inputs.every((ref) => isLocal(ref) && isUnspent(ref))) return this.#fail(entry, refusal)
+    if (this.#isCurrent() && shape.inputs.length > 0 && shape.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref))) return this.#fail(entry, refusal)
     entry.refusal = first === null ? refusal : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
-    this.#ports.reconcile()
+    this.#context.reconcile()
   }
 
   /** The node refused the transaction, as far as its history says. */
@@ -224,10 +227,11 @@ export class TxTracker {
     this.#lastNumber = null
   }
 
-  #snapshot(payload: SnapshotConfirmedPayload, filtered: boolean): void {
+  #snapshot(payload: SnapshotConfirmedPayload): void {
     const { number, confirmed } = payload.snapshot
     this.#enter(payload.headId)
-    const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !filtered
+    // With an address filter, gaps between snapshot numbers are normal.
+    const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !this.#context.connector.capabilities.filtered
     this.#lastNumber = Math.max(number, this.#lastNumber ?? 0)
     // All are settled before any is announced: a handler may call disconnect().
     const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
@@ -244,8 +248,8 @@ export class TxTracker {
     this.#answered.remember(txId, number)
     this.#tell(entry, { state: 'confirmed', number, snapshot })
     return () => {
-      this.#ports.onProgress({ txId, state: 'confirmed', snapshotNumber: number })
-      if (entry.callerNotified && snapshot !== null) this.#ports.onLateConfirmation({ txId, snapshotNumber: number, snapshot })
+      this.#context.emitter.emit('onTxProgress', { txId, state: 'confirmed', snapshotNumber: number })
+      if (entry.callerNotified && snapshot !== null) this.#context.emitter.emit('onLateConfirmation', { txId, snapshotNumber: number, snapshot })
     }
   }
 
@@ -253,7 +257,7 @@ export class TxTracker {
   #missed(): void {
     if (this.#pending.size === 0) return
     for (const entry of this.#entries()) entry.uncertain = true
-    this.#ports.reconcile()
+    this.#context.reconcile()
   }
 
   #fail(entry: TxEntry, { tag, reason, details, ambiguous }: TxRefusal): void {
@@ -261,7 +265,7 @@ export class TxTracker {
     entry.callerNotified = true
     this.#retire(entry)
     this.#tell(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
-    if (tag !== 'Disconnected' && ambiguous !== true) this.#ports.onProgress({ txId, state: 'invalid', reason })
+    if (tag !== 'Disconnected' && ambiguous !== true) this.#context.emitter.emit('onTxProgress', { txId, state: 'invalid', reason })
   }
 
   #tell(entry: TxEntry, fact: TxFact): void {
@@ -278,6 +282,11 @@ export class TxTracker {
     entry.refusal = null
     this.#pending.delete(entry.shape.txId)
     this.#answered.watch(entry)
+  }
+
+  /** Whether the cache holds the state up to the last message, for all addresses. */
+  #isCurrent(): boolean {
+    return this.#context.cache.current && !this.#context.connector.capabilities.filtered
   }
 
   #find(txId: string): TxEntry | undefined {

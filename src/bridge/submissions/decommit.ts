@@ -2,7 +2,7 @@ import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { expectMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import { decommitRefusal, refusalOf } from './commandRefusal.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId, toEnvelope } from '../protocol/clientInput.js'
@@ -23,25 +23,25 @@ export interface DecommitPayload {
 export type DecommitResult = PayloadOf<'DecommitApproved'>
 
 /** Asks the head to take outputs out, and waits until all parties have approved. */
-export async function decommit(ports: BridgePorts, payload: DecommitPayload): Promise<DecommitResult> {
+export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
   const { cborHex, txId } = assertTransaction(payload)
   const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
-  return expectMessage(ports.inbox, {
+  return expectMessage(context.inbox, {
     what: 'The decommit', timeoutMs,
     ended: () => new BridgeDisconnectedError('The decommit'),
-    start: () => ports.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
-  }, (payload) => judge(payload, txId, ports))
+    start: () => context.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
+  }, (payload) => judge(payload, txId, context))
 }
 
-function judge(payload: LayerPayload, txId: string, ports: BridgePorts): DecommitResult | undefined {
+function judge(payload: LayerPayload, txId: string, context: BridgeContext): DecommitResult | undefined {
   if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
   if (payload.tag === 'DecommitInvalid' && textIn(payload.decommitTx, 'txId') === txId) {
     const { decommitInvalidReason: why } = payload
     // A copy of it was refused because it is under way itself.
     if (textIn(why, 'tag') === 'DecommitAlreadyInFlight' && textIn(why, 'otherDecommitTxId') === txId) return undefined
-    throw decommitRefusal(payload, ports.head()).error
+    throw decommitRefusal(payload, context.head()).error
   }
-  const refused = refusalOf(payload, ports.head())
+  const refused = refusalOf(payload, context.head())
   if (refused?.input?.tag === 'Decommit' && inputTxId(refused.input) === txId) throw refused.error
   return undefined
 }

@@ -9,7 +9,7 @@ import { valueOf } from '../connection/nodeRequests.js'
 import type { AskOptions } from '../connection/nodeRequests.js'
 import { expectMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import { refusalOf } from './commandRefusal.js'
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { textIn } from '../protocol/wireRecord.js'
@@ -64,12 +64,12 @@ export interface RecoverOptions {
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
 /** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
-export async function commit(ports: BridgePorts, data: CommitRequest): Promise<DepositDraft> {
+export async function commit(context: BridgeContext, data: CommitRequest): Promise<DepositDraft> {
   if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
   const body = toCommitBody(data)
-  assertBalanced(ports, body)
+  assertBalanced(context, body)
   const request = routes.commit(body)
-  return valueOf(request, await ports.ask(request, decodeCommitReply))
+  return valueOf(request, await context.ask(request, decodeCommitReply))
 }
 
 function toCommitBody(data: CommitRequest): CommitBody {
@@ -81,80 +81,80 @@ function toCommitBody(data: CommitRequest): CommitBody {
 }
 
 /** Where the node knows no change, all that is spent would go into the head, or the rest to the node. */
-function assertBalanced(ports: BridgePorts, body: CommitBody): void {
+function assertBalanced(context: BridgeContext, body: CommitBody): void {
   if ((body as { changeAddress?: unknown }).changeAddress == null) return
-  const { version, balancesBlueprints } = ports.profile()
+  const { version, balancesBlueprints } = context.profile()
   const expected = 'outputs that are deposited whole'
   if (!balancesBlueprints) throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
   // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
-  if (ports.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
+  if (context.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
 }
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
-export async function submitCardanoTransaction(ports: BridgePorts, data: TransactionData): Promise<CardanoSubmission> {
+export async function submitCardanoTransaction(context: BridgeContext, data: TransactionData): Promise<CardanoSubmission> {
   if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'an object { cborHex, description } with the signed transaction', data)
   const { cborHex, description } = data
   const txId = idOf(cborHex)
   const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
-  return { txId, ...valueOf(request, await ports.ask(request, decodeSubmitCardanoReply)) }
+  return { txId, ...valueOf(request, await context.ask(request, decodeSubmitCardanoReply)) }
 }
 
 /**
  * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
  * node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
-export async function recoverDeposit(ports: BridgePorts, id: string, options?: RecoverOptions): Promise<string> {
+export async function recoverDeposit(context: BridgeContext, id: string, options?: RecoverOptions): Promise<string> {
   if (typeof id !== 'string' || id === '' || !isHex(id)) throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
   const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
   // As the node writes it.
   const depositTxId = id.toLowerCase()
-  if (!ports.connected()) return recoverUnseen(ports, depositTxId, timeoutMs)
+  if (!context.connected()) return recoverUnseen(context, depositTxId, timeoutMs)
   const failed = new AbortController()
   const over = new AbortController()
   let text = 'OK'
   const send = async (): Promise<void> => {
     try {
-      text = await deleteDeposit(ports, depositTxId, { timeoutMs, signal: over.signal }) ?? text
+      text = await deleteDeposit(context, depositTxId, { timeoutMs, signal: over.signal }) ?? text
     } catch (error) {
       // An answer that was lost says nothing; the message will.
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }
-  return expectMessage(ports.inbox, {
+  return expectMessage(context.inbox, {
     what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
     ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
     start: () => { void send() }
-  }, (payload) => isRecovered(payload, depositTxId, ports) ? text : undefined).finally(() => over.abort())
+  }, (payload) => isRecovered(payload, depositTxId, context) ? text : undefined).finally(() => over.abort())
 }
 
-function isRecovered(payload: LayerPayload, depositTxId: string, ports: BridgePorts): boolean {
+function isRecovered(payload: LayerPayload, depositTxId: string, context: BridgeContext): boolean {
   if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
   if (payload.tag === 'PostTxOnChainFailed' && textIn(payload.postChainTx, 'tag') === 'RecoverTx' && textIn(payload.postChainTx, 'recoverTxId') === depositTxId) {
     const { postTxError: body } = payload
     throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
   }
-  const refused = refusalOf(payload, ports.head())
+  const refused = refusalOf(payload, context.head())
   if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error
   return false
 }
 
 // Null: sent as an input, which is not answered.
-async function deleteDeposit(ports: BridgePorts, depositTxId: string, options: AskOptions): Promise<string | null> {
-  const request = routes.recoverDeposit(depositTxId, ports.profile().quotedDepositId)
+async function deleteDeposit(context: BridgeContext, depositTxId: string, options: AskOptions): Promise<string | null> {
+  const request = routes.recoverDeposit(depositTxId, context.profile().quotedDepositId)
   try {
-    const reply = await ports.ask(request, decodeEffectReply, options)
+    const reply = await context.ask(request, decodeEffectReply, options)
     if (reply.kind !== 'absent' && reply.kind !== 'noRoute') return valueOf(request, reply)
   } catch (error) {
-    if (!(error instanceof UnsupportedByConnectorError) || !ports.allRoutes) throw error
+    if (!(error instanceof UnsupportedByConnectorError) || !context.connector.capabilities.allRoutes) throw error
   }
-  ports.send(buildInput('Recover', depositTxId))
+  context.send(buildInput('Recover', depositTxId))
   return null
 }
 
-async function recoverUnseen(ports: BridgePorts, depositTxId: string, timeoutMs: number): Promise<string> {
-  const text = await deleteDeposit(ports, depositTxId, { timeoutMs })
+async function recoverUnseen(context: BridgeContext, depositTxId: string, timeoutMs: number): Promise<string> {
+  const text = await deleteDeposit(context, depositTxId, { timeoutMs })
   // Nodes before 1.0 answer at once, before anything is recovered.
-  if (ports.profile().sideEffectRoutesWait && (await pendingDeposits(ports)).includes(depositTxId)) {
+  if (context.profile().sideEffectRoutesWait && (await pendingDeposits(context)).includes(depositTxId)) {
     throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
   }
   return text ?? 'OK'

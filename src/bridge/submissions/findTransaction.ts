@@ -1,9 +1,7 @@
 import { isHex } from '../../codec/hex.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { Connector } from '../connection/Connector.js'
-import type { SnapshotCache } from '../head/SnapshotCache.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import { decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { scanHistory } from './scanHistory.js'
@@ -16,13 +14,7 @@ export type FoundTransaction =
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
   | { readonly status: 'unknown' }
 
-/** What it needs of the bridge. */
-export interface FindContext extends Pick<BridgePorts, 'ask' | 'profile' | 'connected' | 'allRoutes'> {
-  readonly connector: Connector
-  readonly cache: SnapshotCache
-  /** Ends with the connection. */
-  session(): AbortSignal
-}
+type FindContext = Pick<BridgeContext, 'ask' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
 
 const SCAN_TIMEOUT_MS = 30_000
 
@@ -41,8 +33,8 @@ export async function findTransaction(context: FindContext, txId: string): Promi
   return 'confirmed' in found ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true } : { status: 'invalid', reason: found.invalid }
 }
 
-async function newestSnapshot({ ask, profile, allRoutes }: FindContext, txId: string): Promise<FoundTransaction | null> {
-  if (!allRoutes || !profile().hasSnapshotRoute) return null
+async function newestSnapshot({ ask, profile, connector }: FindContext, txId: string): Promise<FoundTransaction | null> {
+  if (!connector.capabilities.allRoutes || !profile().hasSnapshotRoute) return null
   const reply = await ask(routes.snapshot(), decodeSnapshotReply)
   if (reply.kind !== 'ok' || reply.value.tag !== 'ConfirmedSnapshot') return null
   const { number, confirmed, utxo, utxoToCommit } = reply.value.snapshot

@@ -3,7 +3,7 @@ import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError
 import { InvalidArgumentError } from '../../errors/input.js'
 import { expectMessage } from '../delivery/MessageDispatcher.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import { refusalOf } from './commandRefusal.js'
 import type { HeadInfo } from '../protocol/types.js'
 import { buildInput } from '../protocol/encode.js'
@@ -20,32 +20,32 @@ export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
  * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the node still says that
  * there is no head.
  */
-export async function initSync(ports: BridgePorts, retry: number, interval: number): Promise<InitResult> {
+export async function initSync(context: BridgeContext, retry: number, interval: number): Promise<InitResult> {
   if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
-  if (!ports.connected()) throw new NotConnectedError('initSync')
+  if (!context.connected()) throw new NotConnectedError('initSync')
   const timeoutMs = assertTimeout(interval, NaN, 'interval')
   let last: Error | undefined
   for (let attempt = 0; attempt < retry; attempt++) {
-    const open = await openHead(ports, last)
+    const open = await openHead(context, last)
     if (open !== null) return open
     try {
-      return await expectMessage(ports.inbox, {
-        what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => ports.send(buildInput('Init'))
-      }, (payload) => judge(payload, ports))
+      return await expectMessage(context.inbox, {
+        what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => context.send(buildInput('Init'))
+      }, (payload) => judge(payload, context))
     } catch (error) {
       // Another party may have been first: then the next look at the head finds it open.
       if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
       last = error as Error
     }
   }
-  const open = await openHead(ports, last)
+  const open = await openHead(context, last)
   if (open !== null) return open
   throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last?.message.split('\n')[0])
 }
 
-function judge(payload: LayerPayload, ports: BridgePorts): InitResult | undefined {
+function judge(payload: LayerPayload, context: BridgeContext): InitResult | undefined {
   if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') return payload
-  const refused = refusalOf(payload, ports.head())
+  const refused = refusalOf(payload, context.head())
   if (refused?.input?.tag === 'Init') throw refused.error
   return undefined
 }
@@ -55,14 +55,14 @@ function isBeaten(error: unknown): boolean {
 }
 
 // Null: there is no head, Init may be sent. `last` is what the attempt before came to.
-async function openHead(ports: BridgePorts, last: Error | undefined): Promise<InitResult | null> {
+async function openHead(context: BridgeContext, last: Error | undefined): Promise<InitResult | null> {
   let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
   try {
-    info = await headInfo(ports)
+    info = await headInfo(context)
   } catch (error) {
     // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
     if (!UNTOLD.some((kind) => error instanceof kind)) throw error
-    const { headStatus, headId } = ports.head()
+    const { headStatus, headId } = context.head()
     if (last !== undefined && headStatus === null) throw error
     info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }
   }

@@ -1,37 +1,43 @@
 import { UnsupportedByNodeError } from '../../errors/operation.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { BridgePorts } from '../BridgeContext.js'
-import type { HeadInfo, RawProtocolParameters } from '../protocol/types.js'
+import type { BridgeContext } from '../BridgeContext.js'
+import { toProtocol } from '../protocol/headState.js'
+import type { HeadInfo, Protocol, RawProtocolParameters } from '../protocol/types.js'
 import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 /** GET /head in public terms; nodes without the route are taken at their messages. */
-export async function headInfo(ports: BridgePorts): Promise<HeadInfo> {
+export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
   const request = routes.head()
-  const reply = await ports.ask(request, decodeHeadReply)
-  const { headStatus, headId } = ports.head()
+  const reply = await context.ask(request, decodeHeadReply)
+  const { headStatus, headId } = context.head()
   if (reply.kind === 'noRoute' && headStatus !== null) return { headId, headStatus, vkey: null, parties: [] }
   return valueOf(request, reply, 'a node from 0.22, or an open connection').info
 }
 
 /** GET /protocol-parameters, unmodified. */
-export async function rawProtocolParameters(ports: BridgePorts): Promise<RawProtocolParameters> {
+export async function rawProtocolParameters(context: BridgeContext): Promise<RawProtocolParameters> {
   const request = routes.protocolParameters()
-  return valueOf(request, await ports.ask(request, decodeProtocolParametersReply))
+  return valueOf(request, await context.ask(request, decodeProtocolParametersReply))
+}
+
+/** GET /protocol-parameters, what fees and limits need of it. */
+export async function protocolParameters(context: BridgeContext): Promise<Protocol> {
+  return toProtocol(await rawProtocolParameters(context))
 }
 
 /** GET /commits. */
-export async function pendingDeposits(ports: BridgePorts): Promise<string[]> {
+export async function pendingDeposits(context: BridgeContext): Promise<string[]> {
   const request = routes.pendingDeposits()
-  if (!ports.profile().hasDepositRoutes) throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
-  return valueOf(request, await ports.ask(request, decodePendingDepositsReply), 'a node from 0.20')
+  if (!context.profile().hasDepositRoutes) throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
+  return valueOf(request, await context.ask(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
 /** How many confirmed snapshots the node has that have not arrived over the socket, as far as it says. Rejects when it does not answer. */
-export async function snapshotsMissed(ports: BridgePorts, snapshotNumber: number, signal: AbortSignal): Promise<number> {
-  if (!ports.allRoutes) return 0
+export async function snapshotsMissed(context: BridgeContext, snapshotNumber: number, signal: AbortSignal): Promise<number> {
+  if (!context.connector.capabilities.allRoutes) return 0
   const request = routes.lastSeenSnapshot()
-  const reply = await ports.ask(request, decodeLastSeenReply, { signal, once: true })
+  const reply = await context.ask(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
-  return reply.kind !== 'ok' || ports.filtered || snapshotNumber < 0 ? 0 : Math.max(0, reply.value - snapshotNumber)
+  return reply.kind !== 'ok' || context.connector.capabilities.filtered || snapshotNumber < 0 ? 0 : Math.max(0, reply.value - snapshotNumber)
 }

@@ -1,5 +1,7 @@
+import type { HeadState } from '../head/reducer.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
+import { refusalOf } from './commandRefusal.js'
 import type { TxRefusal } from './txEvents.js'
 
 /** A message that refuses a transaction. */
@@ -10,11 +12,8 @@ export interface RefusedTx {
   readonly localUtxo?: UTxOObject | undefined
 }
 
-/** Words for a refused command: the reason, and further facts. */
-export type Explain = (payload: LayerPayload) => { reason: string; details: readonly string[] }
-
 /** The transaction that a message refuses; undefined when it refuses none. */
-export function refusedTx(payload: LayerPayload, explain: Explain): RefusedTx | undefined {
+export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | undefined {
   switch (payload.tag) {
     case 'TxInvalid': {
       const { transaction, utxo, validationError } = payload
@@ -23,14 +22,21 @@ export function refusedTx(payload: LayerPayload, explain: Explain): RefusedTx | 
     case 'CommandFailed':
     case 'RejectedInputBecauseUnsynced': {
       const { clientInput } = payload
-      return clientInput.tag === 'NewTx' ? { txId: clientInput.transaction.txId, refusal: { tag: payload.tag, ...explain(payload) } } : undefined
+      return clientInput.tag === 'NewTx' ? { txId: clientInput.transaction.txId, refusal: { tag: payload.tag, ...explain(payload, head) } } : undefined
     }
     case 'InvalidInput': {
       // `input` is the text that was sent; it names the transaction.
       const txId = /"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1]
-      return txId === undefined ? undefined : { txId, refusal: { tag: payload.tag, ...explain(payload) } }
+      return txId === undefined ? undefined : { txId, refusal: { tag: payload.tag, ...explain(payload, head) } }
     }
     default:
       return undefined
   }
+}
+
+function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {
+  const refused = refusalOf(payload, head)
+  if (refused === null) return { reason: 'no reason given', details: [] }
+  const { reason, allowedStates } = refused.error
+  return { reason, details: allowedStates.length === 0 ? [] : [`Allowed while the head is ${allowedStates.join(' or ')}`] }
 }

@@ -4,7 +4,7 @@ import { BridgeRequestError, SubmitError, UnsupportedByConnectorError, Unsupport
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../../net/timers.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import type { SubmitL2TxResponse } from '../protocol/types.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { decodeSubmitL2Reply } from '../protocol/replies.js'
@@ -29,7 +29,7 @@ const NEEDS = 'a node from 1.0; submitTxSync works on every version'
 
 /** One call: what it needs, and what is known so far. */
 interface Submission {
-  readonly ports: BridgePorts
+  readonly context: BridgeContext
   readonly txId: string
   readonly timeoutMs: number
   readonly listener: TxListener
@@ -51,13 +51,13 @@ interface Submission {
  * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on its way, the messages
  * and the head's state tell instead.
  */
-export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
+export function submitL2Tx(context: BridgeContext, transaction: Transaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
   return new Promise<SubmitL2TxResponse>((resolve, reject) => {
     const timeoutMs = assertTimeout(options.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
     const envelope = toEnvelope(assertTransaction(transaction))
     const { signal } = options
     signal?.throwIfAborted()
-    if (!ports.profile().hasSubmitRoute) throw new UnsupportedByNodeError('submitL2Tx', { expected: NEEDS })
+    if (!context.profile().hasSubmitRoute) throw new UnsupportedByNodeError('submitL2Tx', { expected: NEEDS })
     const abort = new AbortController()
     let stopTimer = (): void => undefined
     let stopListening: (() => void) | undefined
@@ -70,7 +70,7 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
       action()
     }
     const submission: Submission = {
-      ports, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
+      context, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
       listener: (fact) => onTxFact(submission, fact),
       answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
       fail: (error) => settle(() => reject(error as Error)),
@@ -82,7 +82,7 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
     const onAbort = (): void => submission.fail(signal?.reason)
     submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
     signal?.addEventListener('abort', onAbort, { once: true })
-    stopListening = ports.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => {
+    stopListening = context.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => {
       sent = true
       void sendRequest(submission, envelope)
     })
@@ -92,11 +92,11 @@ export function submitL2Tx(ports: BridgePorts, transaction: Transaction, options
 }
 
 async function sendRequest(submission: Submission, envelope: Transaction): Promise<void> {
-  const { ports, timeoutMs, signal } = submission
+  const { context, timeoutMs, signal } = submission
   submission.awaitingReply = true
   try {
     const request = routes.submitL2Tx(envelope)
-    onHttpVerdict(submission, valueOf(request, await ports.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
+    onHttpVerdict(submission, valueOf(request, await context.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
   } catch (error) {
     submission.awaitingReply = false
     // Settled already: this is only the request being ended.
@@ -108,20 +108,20 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
     } else if (isFinal(error)) submission.fail(error)
     else {
       // It may have arrived. Nothing is resent: the messages and the head's state decide.
-      ports.tracker.markUncertain(submission.txId)
+      context.tracker.markUncertain(submission.txId)
       scheduleTimeout(submission)
-      ports.reconcile()
+      context.reconcile()
     }
   }
 }
 
 // The node's reply. A refusal may be about a copy of the transaction, or another client's: what the messages and the state say outweighs it.
 function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
-  const { ports, txId, answer } = submission
+  const { context, txId, answer } = submission
   const { tag } = verdict
-  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) ports.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
+  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) context.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
   // Before the entry is left: whoever submits it again need not send it, though TxValid has not come yet.
-  else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') ports.tracker.markValid(txId)
+  else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') context.tracker.markValid(txId)
   submission.awaitingReply = false
   if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
   if (submission.known !== null) return answer(submission.known)
@@ -133,7 +133,7 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
 function refuse(submission: Submission, refusal: TxRefusal): void {
   // Before the tracker: it may settle the call at once.
   scheduleTimeout(submission)
-  submission.ports.tracker.refuse(submission.txId, refusal)
+  submission.context.tracker.refuse(submission.txId, refusal)
 }
 
 function scheduleTimeout(submission: Submission): void {
@@ -152,9 +152,9 @@ function onTxFact(submission: Submission, fact: TxFact): void {
 }
 
 function onTimeout(submission: Submission): void {
-  const { ports, txId, timeoutMs, listener, known, answer, fail } = submission
+  const { context, txId, timeoutMs, listener, known, answer, fail } = submission
   if (known !== null) return answer(known)
-  ports.tracker.timedOut(txId, listener, timeoutMs)
+  context.tracker.timedOut(txId, listener, timeoutMs)
   fail(new SubmitError(txId, 'Timeout', `no verdict within ${timeoutMs} ms`))
 }
 

@@ -7,7 +7,7 @@ import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { BridgePorts } from '../BridgeContext.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
 import { shapeOf } from './txRefs.js'
@@ -42,7 +42,7 @@ export interface SubmitOptions {
  * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent again.
  * @throws {@link SubmitError} as a rejection
  */
-export function submitTx(ports: BridgePorts, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+export function submitTx(context: BridgeContext, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
   return new Promise<SubmitTxResult>((resolve, reject) => {
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
@@ -55,14 +55,14 @@ export function submitTx(ports: BridgePorts, transaction: Transaction, options?:
       else reject(fact.error)
     }
     // Not a background timer: somebody awaits the answer.
-    const stopTimer = startTimer(timeoutMs, () => ports.tracker.timedOut(txId, listener, timeoutMs))
-    const stopAsking = ports.filtered ? askRegularly(ports, txId, timeoutMs) : () => undefined
+    const stopTimer = startTimer(timeoutMs, () => context.tracker.timedOut(txId, listener, timeoutMs))
+    const stopAsking = context.connector.capabilities.filtered ? askRegularly(context, txId, timeoutMs) : () => undefined
     try {
-      if (!ports.connected() && !ports.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
-      ports.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => {
+      if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
+      context.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => {
         // Before send(): the verdict can arrive in the same tick.
         sent = true
-        ports.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
+        context.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
       })
     } catch (error) {
       stopTimer()
@@ -73,12 +73,12 @@ export function submitTx(ports: BridgePorts, transaction: Transaction, options?:
 }
 
 // With an address filter the snapshot that confirms it may never arrive: the head's state tells.
-function askRegularly(ports: BridgePorts, txId: string, timeoutMs: number): StopTimer {
+function askRegularly(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
   let stop: StopTimer
   const arm = (): void => {
     stop = startTimer(Math.max(FILTERED_ASK_MS, timeoutMs / 8), () => {
-      ports.tracker.markUncertain(txId)
-      ports.reconcile()
+      context.tracker.markUncertain(txId)
+      context.reconcile()
       arm()
     }, true)
   }

@@ -1,7 +1,5 @@
 import type { SubmitError, SubmitErrorTag } from '../../errors/operation.js'
-import type { LateConfirmation, TxProgress } from '../delivery/events.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { Explain } from './refusedTx.js'
 import type { TxShape } from './txRefs.js'
 
 /** What becomes known about a transaction while a caller waits for it. */
@@ -41,18 +39,4 @@ export interface TxEntry {
   callerNotified: boolean
   /** When the last listener left; kept a while for late confirmations. */
   lastListenerLeftAt: number
-}
-
-/** What the tracker needs of the bridge. */
-export interface TrackerPorts {
-  onProgress(progress: TxProgress): void
-  onLateConfirmation(facts: LateConfirmation): void
-  /** Whether the cache holds this output, `'txHash#index'`. */
-  isUnspent(ref: string): boolean
-  /** Whether the cache holds the state up to the last message, for all addresses. */
-  isCurrent(): boolean
-  /** A transaction has to be decided by the head's state: messages were missed, or the node refused it. */
-  reconcile(): void
-  /** Words for a refused command: the state, and the states that would allow the input. */
-  explain: Explain
 }

@@ -1,0 +1,46 @@
+import type { BridgeContext } from './BridgeContext.js'
+import { weightOf } from './delivery/weightOf.js'
+import type { CacheOutcome } from './head/SnapshotCache.js'
+import { decodeMessage, decodePayload } from './protocol/decode.js'
+import type { LayerPayload } from './protocol/messages.js'
+import { refusalOf } from './submissions/commandRefusal.js'
+
+/** Takes one message through the bridge: decoder, model and cache, tracker, waiting callers, and then the handlers. */
+export function receiveMessage(context: BridgeContext, message: unknown): void {
+  const { connection, emitter, inbox, log, model, tracker } = context
+  const receivedAt = Date.now()
+  const weight = weightOf(message)
+  const { replaying } = connection
+  let payload: LayerPayload
+  let outcome: CacheOutcome = 'ignored'
+  try {
+    payload = typeof message === 'string' ? decodePayload(message, receivedAt) : decodeMessage(message, receivedAt)
+    if (model.isRepeated(payload)) return
+    // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes nothing.
+    if (!replaying || payload.tag === 'Greetings') outcome = model.apply(payload, receivedAt, weight)
+  } catch (error) {
+    return emitter.emit('onProtocolError', error as Error)
+  }
+  log.debug(() => `received ${payload.tag}`)
+  if (replaying && payload.tag !== 'Greetings') {
+    inbox.deliver(payload, weight)
+    return emitter.message(payload, weight)
+  }
+  // Verdicts of the present may have been among the replayed messages: the state decides.
+  if (replaying) tracker.markGap()
+  tracker.onPayload(payload)
+  inbox.deliver(payload, weight)
+  // Greetings makes the connection, which requests the state where it is needed.
+  if (payload.tag === 'Greetings' && !context.connected()) connection.greeted()
+  else if (outcome === 'needsSeed') refreshState(context, true)
+  const refused = refusalOf(payload, model.head)
+  if (refused !== null) emitter.emit('onCommandRefused', refused.error)
+  emitter.message(payload, weight)
+}
+
+/** Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come. */
+export function refreshState({ cache, connected, model, sync, tracker }: BridgeContext, needed = false): void {
+  if (!connected()) return
+  const isCold = !cache.seeded && (model.head.headId !== null || !model.greeted)
+  if (needed || cache.provisional || tracker.uncertain || isCold) sync.refresh()
+}

@@ -1,0 +1,73 @@
+import { BridgeDisconnectedError } from '../errors/bridge.js'
+import type { BridgeContext } from './BridgeContext.js'
+import { Lifetimes } from './connection/Lifetimes.js'
+import { createAsk } from './connection/nodeRequests.js'
+import { Connection } from './connection/ReconnectingConnection.js'
+import { createEvents } from './delivery/events.js'
+import { Inbox } from './delivery/MessageDispatcher.js'
+import { HeadModel } from './head/HeadModel.js'
+import { HeadSync } from './head/HeadSync.js'
+import { SnapshotCache } from './head/SnapshotCache.js'
+import { resolveOptions } from './options.js'
+import type { InitLayerBridgeOptions } from './options.js'
+import { encodeInput } from './protocol/encode.js'
+import { versionProfile } from './protocol/versions.js'
+import { receiveMessage, refreshState } from './receiveMessage.js'
+import { snapshotsMissed } from './submissions/nodeQueries.js'
+import { TxTracker } from './submissions/TxTracker.js'
+
+/** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
+export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
+  const { connector, log, policy, requestTimeout, verifier } = resolveOptions(options, {
+    onUnverified: (facts) => emitter.emit('onUnverified', facts), onVerified: () => model.changed()
+  })
+  const emitter = createEvents(log.warn)
+  const inbox = new Inbox()
+  const cache = new SnapshotCache()
+  const lifetimes = new Lifetimes()
+  const model = new HeadModel(cache, () => connection.state, verifier)
+  const shared = {
+    connector, lifetimes, log, emitter, inbox, cache, model,
+    ask: createAsk(connector, requestTimeout, () => lifetimes.bridge),
+    connected: () => connection.state === 'connected',
+    head: () => model.head,
+    profile: () => versionProfile(model.head.layerNodeVersion),
+    // Without a connection too: POST /transaction needs none.
+    reconcile: () => sync.refresh(),
+    session: () => /^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session
+  } satisfies Partial<BridgeContext>
+  const tracker = new TxTracker(shared)
+  const sync: HeadSync = new HeadSync({ ...shared, tracker })
+  const connection: Connection = new Connection(connector, policy, {
+    onOpen: () => { model.startConnection(); lifetimes.startSession() },
+    onMessage: (message) => receiveMessage(context, message),
+    onInvalid: (error) => emitter.emit('onProtocolError', error),
+    onConnected: () => { refreshState(context); emitter.emit('onConnected') },
+    onLost: (next) => onLost(context, next),
+    onDisconnected: () => emitter.emit('onDisconnected'),
+    onConnectError: (error) => emitter.emit('onConnectError', error),
+    onReconnecting: (attempt) => emitter.emit('onReconnecting', attempt),
+    onState: () => { log.debug(() => connection.state); model.changed() },
+    probe: (signal) => snapshotsMissed(context, cache.number, signal),
+    keepAlive: () => emitter.hasListeners() || inbox.size > 0 || tracker.pending > 0 || model.watched
+  })
+  const context: BridgeContext = {
+    ...shared, tracker, sync, connection,
+    send(input) {
+      log.debug(() => `sending ${input.tag}`)
+      connection.send(encodeInput(input), input.tag)
+    }
+  }
+  return context
+}
+
+function onLost({ cache, emitter, inbox, lifetimes, model, tracker }: BridgeContext, next: 'again' | 'over' | 'asked'): void {
+  lifetimes.endSession()
+  cache.reset()
+  model.changed()
+  tracker.markGap()
+  if (next === 'again') return
+  tracker.disconnect(next === 'asked')
+  inbox.end(next === 'asked' ? null : new BridgeDisconnectedError('Waiting for messages'))
+  if (next === 'asked') emitter.clear()
+}
