@@ -12,6 +12,7 @@ const OPTIONS = {
   'rpc-port': TEXT,
   profile: TEXT,
   'network-id': TEXT,
+  accumulator: TEXT,
   parties: TEXT,
   seed: TEXT,
   fund: { type: 'string', multiple: true },
@@ -61,6 +62,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     rpcPort: number('rpc-port', MAX_PORT),
     // Checked by the node, which names what it knows.
     profile: values.profile as DevNodeProfile | undefined,
+    accumulator: values.accumulator as 'real' | 'off' | undefined,
     networkId: networkId as 0 | 1 | undefined,
     parties: number('parties', MAX_PARTIES),
     seed: values.seed,

@@ -1,6 +1,7 @@
 /** The part of Node's own `crypto` that is used where it is there. */
 interface NativeCrypto {
   pbkdf2Sync(password: Uint8Array, salt: Uint8Array, rounds: number, length: number, digest: string): Uint8Array
+  createHash?(algorithm: string): { update(data: Uint8Array): unknown; digest(): Uint8Array }
   hash?(algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
   createPublicKey(key: { key: Uint8Array; format: 'der'; type: 'spki' }): object
   verify(algorithm: null, message: Uint8Array, key: object, signature: Uint8Array): boolean

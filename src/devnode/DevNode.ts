@@ -8,14 +8,14 @@ import { ParseFailure, parseClientInput } from './wire/clientInput.js'
 import type { Counters } from './counters.js'
 import { countInput, countRequest, newCounters } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
-import { useUp } from './faults.js'
+import { consumeFault } from './faults.js'
 import { fundedOutput, genesisOutput } from './ledger/funds.js'
 import { headStatus } from './wire/greetings.js'
 import type { HeadRuntime } from './head/HeadRuntime.js'
 import type { ClientRef } from './head/types.js'
-import type { DevNodeReply, DevNodeRequest, HttpApiPort } from './api/httpApi.js'
+import type { DevNodeReply, DevNodeRequest, HttpApiContext } from './api/httpApi.js'
 import { answerRequest, configJson } from './api/httpApi.js'
-import { withFacts } from './ledger/resolveInput.js'
+import { resolveInput } from './ledger/resolveInput.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
 import type { FundedKey } from './keys.js'
@@ -23,8 +23,8 @@ import { deriveKey, fundedKey } from './keys.js'
 import type { LoopbackOptions } from './api/loopbackConnector.js'
 import { LoopbackConnector } from './api/loopbackConnector.js'
 import { clientMessageText, invalidInputText, syncReportText } from './wire/messages.js'
-import type { NodeParts } from './wiring.js'
-import { assembleParts } from './wiring.js'
+import type { NodeContext } from './wiring.js'
+import { assembleNode } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
 import type { PreparedTx } from './ledger/preparedTx.js'
 import { prepareTx } from './ledger/preparedTx.js'
@@ -60,14 +60,14 @@ export class DevNode {
   readonly counters: Counters = newCounters()
   /** Test keys that are funded on the base ledger. */
   readonly keys: readonly FundedKey[]
-  readonly #parts: NodeParts
+  readonly #parts: NodeContext
   readonly #runtime: HeadRuntime
   readonly #hub: ClientHub
 
   /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}) {
     // JavaScript callers pass null for what they leave out.
-    this.#parts = assembleParts((options as DevNodeOptions | null) ?? {})
+    this.#parts = assembleNode((options as DevNodeOptions | null) ?? {})
     const { options: resolved, faults, runtime, hub } = this.#parts
     this.faults = faults
     this.#runtime = runtime
@@ -210,7 +210,7 @@ export class DevNode {
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     countRequest(this.counters, request.method, request.path)
-    const reply = useUp(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpPort())
+    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpPort())
     const { httpDelayMs } = this.faults
     if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#runtime.later(httpDelayMs, resolve))
     return reply
@@ -239,10 +239,10 @@ export class DevNode {
     await this.stop()
   }
 
-  #httpPort(): HttpApiPort {
+  #httpPort(): HttpApiContext {
     return {
       runtime: this.#runtime,
-      desk: this.#parts.desk,
+      drafts: this.#parts.drafts,
       protocolParameters: this.#parts.parameters,
       transactionTimeoutMs: this.#parts.options.timings.transactionTimeoutMs,
       now: () => this.#parts.options.clock.now(),
@@ -256,9 +256,9 @@ export class DevNode {
 
   #input(input: ParsedInput, client: ClientRef | null): void {
     countInput(this.counters, input.tag)
-    if (input.tag === 'NewTx' && useUp(this.faults, 'swallowTransactions')) return
+    if (input.tag === 'NewTx' && consumeFault(this.faults, 'swallowTransactions')) return
     const { state, ledger } = this.#runtime
-    this.#runtime.dispatch({ type: 'Input', input: withFacts(input, state, ledger), echo: input.echo, client })
+    this.#runtime.dispatch({ type: 'Input', input: resolveInput(input, state, ledger), echo: input.echo, client })
   }
 
   #submitBase(tx: PreparedTx): readonly string[] {
@@ -269,7 +269,7 @@ export class DevNode {
 
   #seenOnBase(tx: PreparedTx): void {
     const { head } = this.#runtime.state
-    const recognised = this.#parts.desk.recognise(tx, head, this.#parts.options.clock.now())
+    const recognised = this.#parts.drafts.recognise(tx, head, this.#parts.options.clock.now())
     if (recognised === null) return
     if ('deposit' in recognised) this.#runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
     else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#parts.party, utxo: recognised.commit })

@@ -1,4 +1,7 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { SnapshotForgery } from './head/forgeSnapshot.js'
+import { FORGERIES } from './head/forgeSnapshot.js'
 
 /**
  * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the guide for
@@ -19,6 +22,8 @@ export interface DevNodeFaults {
   invalidAfterConfirm: number
   /** Each TxValid is held back until a snapshot has been confirmed. */
   validAfterConfirm: boolean
+  /** Snapshots are shown (SnapshotConfirmed, GET /snapshot) as a lying server would forge them; null shows them as they were signed. */
+  forgeSnapshot: SnapshotForgery | null
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
   /** The next stored messages are not sent to connected clients; the history has them. */
@@ -55,6 +60,7 @@ export function noFaults(): DevNodeFaults {
     loseTransactions: 0,
     invalidAfterConfirm: 0,
     validAfterConfirm: false,
+    forgeSnapshot: null,
     holdSnapshots: false,
     dropOutputs: 0,
     dropTags: [],
@@ -70,17 +76,20 @@ export function noFaults(): DevNodeFaults {
   }
 }
 
-/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name: a misspelt fault would test nothing. */
+/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name or forgery: a misspelt fault would test nothing. */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
-  return readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  const own = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  const { forgeSnapshot = null } = own
+  if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot)) throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
+  return own
 }
 
 /** The faults that count down. */
 type CountedFault = { [K in keyof DevNodeFaults]: DevNodeFaults[K] extends number ? K : never }[keyof DevNodeFaults]
 
 /** Uses one up: whether the fault applies now. */
-export function useUp(faults: DevNodeFaults, fault: CountedFault): boolean {
+export function consumeFault(faults: DevNodeFaults, fault: CountedFault): boolean {
   if (faults[fault] <= 0) return false
   faults[fault]--
   return true

@@ -63,6 +63,11 @@ export interface DevNodeOptions {
   slotZeroMs?: number
   /** Outputs kept for `history=yes`; beyond it the log is rotated. @default 20000 */
   historyLimit?: number
+  /**
+   * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than 4,095 is signed. `'off'`: the
+   * accumulator of the empty set, which costs nothing; the signatures are true, a check of the outputs fails. @default 'off'
+   */
+  accumulator?: 'real' | 'off'
   /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
   /** Takes the place of the system's clock and timers. */
@@ -108,6 +113,7 @@ export interface ResolvedOptions {
   readonly testKeys: readonly string[]
   readonly slotZeroMs: number
   readonly historyLimit: number
+  readonly accumulator: 'real' | 'off'
   readonly clock: Clock
 }
 
@@ -127,7 +133,7 @@ type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort']?: StartDevNodeOpti
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   profile: true, networkId: true, seed: true, parties: true, timings: true, genesis: true, testKeys: true, protocolParameters: true,
-  slotZeroMs: true, historyLimit: true, faults: true, clock: true
+  slotZeroMs: true, historyLimit: true, accumulator: true, faults: true, clock: true
 }
 const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
 const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
@@ -164,6 +170,8 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   if (typeof seed !== 'string') throw new InvalidArgumentError('seed', 'a text', seed)
   const genesis = options.genesis ?? []
   if (!Array.isArray(genesis)) throw new InvalidArgumentError('genesis', 'an array of { address, lovelace } or { address, amount }', genesis)
+  const accumulator = options.accumulator ?? 'off'
+  if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
   const testKeys = options.testKeys ?? ['alice', 'bob', 'carol']
   const named = Array.isArray(testKeys) && testKeys.every((name) => typeof name === 'string')
   if (!named) throw new InvalidArgumentError('testKeys', 'an array of names', testKeys)
@@ -171,6 +179,7 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     profile,
     networkId,
     seed,
+    accumulator,
     parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
     timings: resolveTimings(options.timings ?? {}),
     genesis,

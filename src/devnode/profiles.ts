@@ -1,5 +1,8 @@
 /** Node versions that the local node can pose as. */
-export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.3' | 'master'
+export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | 'master'
+
+/** Which bytes of a snapshot the parties sign, named by the versions of the node. */
+export type SigningRule = '0.20-2.1' | '2.2' | '2.3'
 
 /** What differs between node versions, as far as a client can see it. */
 export interface ProfileFeatures {
@@ -21,8 +24,8 @@ export interface ProfileFeatures {
   readonly checksDepositSize: boolean
   /** Key of the UTxO in HeadIsFinalized. */
   readonly finalizedKey: 'finalizedUTxO' | 'utxo'
-  /** Snapshots carry `accumulator` (2.2). */
-  readonly accumulator: boolean
+  /** Which bytes of a snapshot the parties sign; snapshots carry `accumulator` from `2.2` on. */
+  readonly signingRule: SigningRule
   /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
   readonly duplicateCheck: boolean
   /** GET /config (2.3). */
@@ -47,7 +50,7 @@ const BASE: ProfileFeatures = {
   partialFanout: false,
   checksDepositSize: false,
   finalizedKey: 'finalizedUTxO',
-  accumulator: true,
+  signingRule: '2.3',
   duplicateCheck: true,
   config: true,
   bareDepositId: true,
@@ -56,7 +59,7 @@ const BASE: ProfileFeatures = {
   snapshotSize: 100
 }
 
-const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', accumulator: false, duplicateCheck: false, config: false }
+const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', signingRule: '0.20-2.1', duplicateCheck: false, config: false }
 const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
 
 /** The features of each profile (node-protocol, section 11). */
@@ -75,6 +78,8 @@ export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
   },
   '1.3': V1_3,
   '2.0': V2_0,
+  // 2.2.0 signs no pending outputs and has no GET /config.
+  '2.2': { ...BASE, version: '2.2.0', signingRule: '2.2', config: false },
   '2.3': BASE,
   master: { ...BASE, partialFanout: true, checksDepositSize: true, snapshotSize: 1000 }
 }

@@ -1,5 +1,5 @@
 import { ClientHub } from './api/clientHub.js'
-import { DepositDesk } from './deposits/DepositDrafts.js'
+import { DepositDrafts } from './deposits/DepositDrafts.js'
 import type { DevNodeFaults } from './faults.js'
 import { noFaults, readFaults } from './faults.js'
 import { greetingsText } from './wire/greetings.js'
@@ -15,14 +15,14 @@ import { defaultProtocolParameters, ledgerParameters } from './ledger/protocolPa
 import { SnapshotSigner } from './head/snapshotSigner.js'
 
 /** What a node is made of. */
-export interface NodeParts {
+export interface NodeContext {
   readonly options: ResolvedOptions
   readonly faults: DevNodeFaults
   /** Body of GET /protocol-parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly hub: ClientHub
   readonly runtime: HeadRuntime
-  readonly desk: DepositDesk
+  readonly drafts: DepositDrafts
   /** The node's own Hydra verification key, hex. */
   readonly party: string
   /** The whole head state, as GET /head shows it. */
@@ -34,7 +34,7 @@ export interface NodeParts {
  *
  * @throws {@link InvalidArgumentError}
  */
-export function assembleParts(from: DevNodeOptions): NodeParts {
+export function assembleNode(from: DevNodeOptions): NodeContext {
   const given = readDevNodeOptions(from)
   const options = resolveOptions(given)
   const { seed, clock, timings, historyLimit } = options
@@ -42,7 +42,7 @@ export function assembleParts(from: DevNodeOptions): NodeParts {
   const parameters = { ...defaultProtocolParameters(), ...given.protocolParameters }
   const features = PROFILES[options.profile]
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
-  const signer = new SnapshotSigner(keys)
+  const signer = new SnapshotSigner(keys, features.signingRule)
   const headState = (): JsonValue => {
     const { state, ledger, slot, blockHash } = runtime
     return headStateJson(state, { features, ledger, contestationPeriodMs: timings.contestationPeriodMs, slot, blockHash })
@@ -64,12 +64,12 @@ export function assembleParts(from: DevNodeOptions): NodeParts {
     parameters: ledgerParameters(parameters),
     signer,
     faults,
-    port: {
+    messages: {
       publish: (output) => hub.publish(output),
-      tell: (message) => hub.tell(message, clientMessageText(message, headState)),
+      broadcast: (message) => hub.broadcast(message, clientMessageText(message, headState)),
       refuse: (client, reason, input) => hub.sendTo(client, invalidInputText(reason, input))
     }
   })
-  const desk = new DepositDesk(runtime.base, options, deriveKey(seed, 'fuel'), ledgerParameters(parameters))
-  return { options, faults, parameters, hub, runtime, desk, party: signer.parties[0]!, headState }
+  const drafts = new DepositDrafts(runtime.base, options, deriveKey(seed, 'fuel'), ledgerParameters(parameters))
+  return { options, faults, parameters, hub, runtime, drafts, party: signer.parties[0]!, headState }
 }

@@ -49,8 +49,8 @@ const events: fc.Arbitrary<(state: NodeState) => HeadEvent> = fc.oneof(
   fc.constantFrom(null, 'token').map((assets) => () => input({ tag: 'SafeClose', assets })),
   fc.constantFrom(null, { utxo: EMPTY_VIEW, all: true }, { utxo: EMPTY_VIEW, all: false }).map((selection) => () => input({ tag: 'PartialFanout', selection })),
   fc.constantFrom(null, echo).map((failure) => () => input({ tag: 'SideLoadSnapshot', headId: 'aa', failure })),
-  fc.tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1)).map(([n, failure, retriesLeft]) => (): HeadEvent => ({ type: 'TxJudged', tx: txOf(n), failure, retriesLeft, localUtxo: EMPTY_VIEW })),
-  fc.tuple(small, fc.constantFrom(null, 'bad')).map(([n, failure]) => (): HeadEvent => ({ type: 'DecommitJudged', tx: txOf(n), failure, localUtxo: EMPTY_VIEW, utxoToDecommit: EMPTY_VIEW })),
+  fc.tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1)).map(([n, failure, retriesLeft]) => (): HeadEvent => ({ type: 'TxValidated', tx: txOf(n), failure, retriesLeft, localUtxo: EMPTY_VIEW })),
+  fc.tuple(small, fc.constantFrom(null, 'bad')).map(([n, failure]) => (): HeadEvent => ({ type: 'DecommitValidated', tx: txOf(n), failure, localUtxo: EMPTY_VIEW, utxoToDecommit: EMPTY_VIEW })),
   fc.nat(700).map((timeMs) => (): HeadEvent => ({ type: 'Tick', timeMs })),
   fc.constant((): HeadEvent => ({ type: 'InitSeen', head, emptyUtxo: EMPTY_VIEW })),
   fc.constantFrom('p1', 'p2').map((party) => (): HeadEvent => ({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })),
@@ -78,11 +78,12 @@ function signed({ head: state }: NodeState, confirmed: number): HeadEvent {
     utxoToDecommit: open?.decommit?.utxo ?? null,
     accumulator: ''
   }
-  return { type: 'SnapshotSigned', signed: { snapshot, signatures: [] } }
+  const hashes = { utxo: '', toCommit: '', toDecommit: '', accumulator: '' }
+  return { type: 'SnapshotSigned', signed: { snapshot, signatures: [], hashes } }
 }
 
 const tagsOf = (actions: readonly HeadAction[]): string[] =>
-  actions.map((action) => (action.do === 'emit' ? action.output.tag : action.do === 'tell' ? action.message.tag : action.do === 'post' ? action.post.tag : action.do))
+  actions.map((action) => (action.do === 'publish' ? action.output.tag : action.do === 'broadcast' ? action.message.tag : action.do === 'post' ? action.post.tag : action.do))
 
 describe('the head machine', () => {
   it('never throws, never changes what it is given, and keeps its invariants on any course of events', () => {
@@ -129,16 +130,16 @@ describe('the head machine', () => {
   const opened = run(IDLE_NODE, { type: 'InitSeen', head, emptyUtxo: EMPTY_VIEW }).state
 
   it('emits what the node emits for each step, in its order', () => {
-    const judged: HeadEvent = { type: 'TxJudged', tx: txOf(1), failure: null, retriesLeft: 5, localUtxo: null }
+    const judged: HeadEvent = { type: 'TxValidated', tx: txOf(1), failure: null, retriesLeft: 5, localUtxo: null }
     const valid = run(opened, input({ tag: 'NewTx', tx: txOf(1) }), judged, judged)
-    expect(valid.tags).toEqual(['judgeTx', 'TxValid', 'sign', 'TxValid'])
+    expect(valid.tags).toEqual(['validateTx', 'TxValid', 'sign', 'TxValid'])
     const confirmed = run(valid.state, signed(valid.state, 1))
     expect(confirmed.tags).toEqual(['SnapshotConfirmed', 'sign'])
     expect(run(confirmed.state, signed(confirmed.state, 1)).tags).toEqual(['SnapshotConfirmed'])
   })
 
   it('gives a transaction that cannot be applied its retries, then TxInvalid', () => {
-    const judged = (retriesLeft: number): HeadEvent => ({ type: 'TxJudged', tx: txOf(1), failure: 'bad', retriesLeft, localUtxo: retriesLeft === 0 ? EMPTY_VIEW : null })
+    const judged = (retriesLeft: number): HeadEvent => ({ type: 'TxValidated', tx: txOf(1), failure: 'bad', retriesLeft, localUtxo: retriesLeft === 0 ? EMPTY_VIEW : null })
     expect(run(opened, judged(1), judged(0)).tags).toEqual(['retryTx', 'TxInvalid'])
   })
 

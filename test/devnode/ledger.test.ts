@@ -5,7 +5,7 @@ import { encodeNativeScript, nativeScriptHash } from '../../src/codec/nativeScri
 import { encodeMultiAsset } from '../../src/codec/value'
 import { deriveKey, fundedKey, keyAddress } from '../../src/devnode/keys'
 import type { LedgerEnvironment } from '../../src/devnode/ledger/validateTx'
-import { judgeTx } from '../../src/devnode/ledger/validateTx'
+import { validateTx } from '../../src/devnode/ledger/validateTx'
 import { prepareTx } from '../../src/devnode/ledger/preparedTx'
 import { HeadLedger } from '../../src/devnode/ledger/headLedger'
 import { LedgerEntry, UtxoSet, UtxoView } from '../../src/devnode/ledger/utxoSet'
@@ -42,7 +42,7 @@ function environment(changes: Partial<LedgerEnvironment['parameters']> = {}): Le
   return { parameters: { ...parameters, ...changes }, networkId: 0, slot: SLOT, utxo }
 }
 
-const judge = (tx: Uint8Array, changes: Partial<LedgerEnvironment['parameters']> = {}): string[] => judgeTx(prepareTx(tx), environment(changes))
+const judge = (tx: Uint8Array, changes: Partial<LedgerEnvironment['parameters']> = {}): string[] => validateTx(prepareTx(tx), environment(changes))
 const good: TxParts = { inputs: [coins.input], outputs: [ada(bob.address, 4_000_000n), ada(alice.address, 6_000_000n)] }
 const uint = (value: bigint | number): Uint8Array => new CborWriter().uint(value).toBytes()
 const mintOf = (quantity: bigint, unit = TOKEN): Uint8Array => {
@@ -145,7 +145,7 @@ describe('rules broken once', () => {
 describe('a transaction whose inputs are all unknown', () => {
   const nowhere = { txHash: 'ff'.repeat(32), index: 1 }
   const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
-  const verdict = (tx: Uint8Array): string[] => judgeTx(prepareTx(tx), { ...environment(), duplicateCheck: true })
+  const verdict = (tx: Uint8Array): string[] => validateTx(prepareTx(tx), { ...environment(), duplicateCheck: true })
 
   // cardano-ledger-conway 1.20, Rules/Mempool.hs: `any (`Map.member` utxo) inputs`, and nothing else is checked after that.
   it('is taken for a duplicate by ledgers that check it, whatever else is wrong with it', () => {
@@ -230,7 +230,7 @@ describe('mutated transactions', () => {
           if (!isLayerError(error)) throw error
           return
         }
-        if (judgeTx(prepared, environment()).length > 0) return
+        if (validateTx(prepared, environment()).length > 0) return
         taken++
         const original = prepareTx(base)
         expect([prepared.txId, [...prepared.signers], prepared.auxiliaryData]).toEqual([original.txId, [...original.signers], original.auxiliaryData])

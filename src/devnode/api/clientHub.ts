@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import type { DevNodeFaults } from '../faults.js'
-import { useUp } from '../faults.js'
+import { consumeFault } from '../faults.js'
 import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { toJson } from '../wire/jsonText.js'
@@ -27,7 +27,7 @@ export interface Client extends ClientRef {
 }
 
 /** What the hub asks for. */
-export interface ClientHubPort {
+export interface ClientHubContext {
   readonly features: ProfileFeatures
   readonly faults: DevNodeFaults
   readonly clock: Clock
@@ -47,7 +47,7 @@ const MAX_REFERENCES = 2_000_000
 
 /** All clients, and the history. */
 export class ClientHub {
-  readonly #port: ClientHubPort
+  readonly #port: ClientHubContext
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
   #history: StoredMessage[] = []
@@ -58,7 +58,7 @@ export class ClientHub {
   #lastId = 0
   #stopped = false
 
-  constructor(port: ClientHubPort) {
+  constructor(port: ClientHubContext) {
     this.#port = port
   }
 
@@ -113,7 +113,7 @@ export class ClientHub {
   }
 
   /** Sends a message that is not stored to all. */
-  tell(message: ClientMessage, text: string): void {
+  broadcast(message: ClientMessage, text: string): void {
     this.inject(text)
     for (const listener of [...this.#listeners]) listener(message)
   }
@@ -143,7 +143,7 @@ export class ClientHub {
     const { faults } = this.#port
     const { tag } = message.output
     const hit = faults.dropTags.length === 0 || faults.dropTags.includes(tag)
-    if (hit && useUp(faults, 'dropOutputs')) return
+    if (hit && consumeFault(faults, 'dropOutputs')) return
     for (let copies = faults.duplicateOutputs ? 2 : 1; copies > 0; copies--) {
       for (const client of this.#clients) this.#sendStored(client, message)
     }

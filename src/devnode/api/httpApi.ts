@@ -2,7 +2,7 @@ import { stringifyJson } from '../../codec/json.js'
 import { ParseFailure, parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../wire/clientInput.js'
 import type { ParsedInput } from '../wire/clientInput.js'
 import { parseCommitRequest } from '../deposits/commitRequest.js'
-import type { DepositDesk } from '../deposits/DepositDrafts.js'
+import type { DepositDrafts } from '../deposits/DepositDrafts.js'
 import type { ClientMessage, HeadOutput } from '../head/types.js'
 import { confirmedSnapshotJson, lastSeenJson } from '../wire/headStateJson.js'
 import { snapshotUtxo } from '../wire/greetings.js'
@@ -37,9 +37,9 @@ export interface DevNodeReply {
 }
 
 /** What the routes work with. */
-export interface HttpApiPort {
+export interface HttpApiContext {
   readonly runtime: HeadRuntime
-  readonly desk: DepositDesk
+  readonly drafts: DepositDrafts
   readonly protocolParameters: Readonly<Record<string, unknown>>
   readonly transactionTimeoutMs: number
   now(): number
@@ -71,7 +71,7 @@ const NOT_FOUND = json(400, 'Resource not found')
 const NO_HEAD = json(404, '')
 
 /** Answers a request as the node does (node-protocol, section 5); never rejects. */
-export async function answerRequest(request: DevNodeRequest, port: HttpApiPort): Promise<DevNodeReply> {
+export async function answerRequest(request: DevNodeRequest, port: HttpApiContext): Promise<DevNodeReply> {
   try {
     const path = request.path.split('?')[0]!
     const reply = await route(request.method, path, request.body, port)
@@ -86,7 +86,7 @@ export async function answerRequest(request: DevNodeRequest, port: HttpApiPort):
   }
 }
 
-async function route(method: string, path: string, body: string, port: HttpApiPort): Promise<DevNodeReply> {
+async function route(method: string, path: string, body: string, port: HttpApiContext): Promise<DevNodeReply> {
   const { runtime } = port
   const { features } = runtime
   switch (`${method} ${path}`) {
@@ -123,14 +123,15 @@ async function route(method: string, path: string, body: string, port: HttpApiPo
   }
 }
 
-function getSnapshot({ runtime }: HttpApiPort): DevNodeReply {
+function getSnapshot({ runtime }: HttpApiContext): DevNodeReply {
   const { head } = runtime.state
   if (head.status === 'Idle') return NO_HEAD
   if (head.status === 'Initializing') return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, runtime.features))
-  return json(200, confirmedSnapshotJson(head.head.headId, head.confirmed, head.initialUtxo, runtime.features))
+  const shown = head.confirmed === null ? null : runtime.shown(head.confirmed)
+  return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, runtime.features))
 }
 
-function postCommit(body: string, { runtime, desk, now }: HttpApiPort): DevNodeReply {
+function postCommit(body: string, { runtime, drafts, now }: HttpApiContext): DevNodeReply {
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
@@ -138,11 +139,11 @@ function postCommit(body: string, { runtime, desk, now }: HttpApiPort): DevNodeR
     // Before 1.2 this was an uncaught exception.
     return initializing ? json(safeClose ? 400 : 500, { tag: 'FailedToDraftTxNotInitializing' }) : json(400, 'Head is not open')
   }
-  const { tx, error } = desk.draft(request, head, now())
+  const { tx, error } = drafts.draft(request, head, now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
 }
 
-function postCardanoTransaction(body: string, { submitBase }: HttpApiPort): DevNodeReply {
+function postCardanoTransaction(body: string, { submitBase }: HttpApiContext): DevNodeReply {
   const tx = parseTransaction(parseBody(body))
   const reasons = submitBase(tx)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
@@ -150,7 +151,7 @@ function postCardanoTransaction(body: string, { submitBase }: HttpApiPort): DevN
   return json(400, failedToPost(`TxValidationErrorInCardanoMode (${error})`, tx.envelope))
 }
 
-async function postTransaction(body: string, port: HttpApiPort): Promise<DevNodeReply> {
+async function postTransaction(body: string, port: HttpApiContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const verdict = (message: Message): DevNodeReply | null => {
     switch (message.tag) {
@@ -176,21 +177,21 @@ async function postTransaction(body: string, port: HttpApiPort): Promise<DevNode
   return waitFor(port, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
 
-async function postDecommit(body: string, port: HttpApiPort): Promise<DevNodeReply> {
+async function postDecommit(body: string, port: HttpApiContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const echo = new JsonText(toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
   const names = { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' } as const
   return sideEffect(port, { tag: 'Decommit', tx, echo }, names)
 }
 
-async function deleteCommit(segment: string, port: HttpApiPort): Promise<DevNodeReply> {
+async function deleteCommit(segment: string, port: HttpApiContext): Promise<DevNodeReply> {
   const depositTxId = depositIdOf(segment, port)
   const echo = new JsonText(toJson({ tag: 'Recover', recoverTxId: depositTxId }))
   const names = { done: 'CommitRecovered', invalid: null, name: 'Recover', timeoutTag: 'RecoverSubmitted' } as const
   return sideEffect(port, { tag: 'Recover', depositTxId, echo }, names)
 }
 
-function depositIdOf(segment: string, { runtime }: HttpApiPort): string {
+function depositIdOf(segment: string, { runtime }: HttpApiContext): string {
   try {
     const text = decodeURIComponent(segment)
     const quoted = text.startsWith('"')
@@ -201,7 +202,7 @@ function depositIdOf(segment: string, { runtime }: HttpApiPort): string {
   }
 }
 
-async function postSnapshot(body: string, port: HttpApiPort): Promise<DevNodeReply> {
+async function postSnapshot(body: string, port: HttpApiContext): Promise<DevNodeReply> {
   const value = parseBody(body)
   const snapshot = parseConfirmedSnapshot(value)
   const echo = new JsonText(stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
@@ -218,7 +219,7 @@ interface SideEffectNames {
 }
 
 /** Waits for any event of the kind: the node does not look at ids here. */
-function sideEffect(port: HttpApiPort, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
+function sideEffect(port: HttpApiContext, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
   const { done, invalid, name, timeoutTag } = names
   if (!port.runtime.features.waitingRoutes) {
     port.input(input)
@@ -238,7 +239,7 @@ function sideEffect(port: HttpApiPort, input: ParsedInput, names: SideEffectName
 
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
 function waitFor(
-  port: HttpApiPort,
+  port: HttpApiContext,
   verdict: (message: Message) => DevNodeReply | null,
   timeout: DevNodeReply,
   input: ParsedInput

@@ -4,7 +4,7 @@ import { BridgeConnectError, NotConnectedError } from '../../errors/bridge.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import type { Client, ClientSink } from './clientHub.js'
 import type { DevNodeFaults } from '../faults.js'
-import { useUp } from '../faults.js'
+import { consumeFault } from '../faults.js'
 import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
 
 /** What a loopback connector needs of a node. */
@@ -23,7 +23,7 @@ export interface LoopbackNode {
 
 /** RFC 6455: what a client says of a connection that ended without a close frame. */
 const NO_CLOSE_FRAME = 1006
-/** As the bridge judges a socket: what would happen again, and refused credentials. */
+/** As the bridge reads the failure of a socket: what would happen again, and refused credentials. */
 const FATAL = [401, 403, 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403]
 
 /** As the options of `WebsocketConnector`. */
@@ -109,7 +109,7 @@ export class LoopbackConnector implements Connector {
     const { faults } = this.#node
     if (faults.muteHttp) return aborted
     const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])
-    if (useUp(faults, 'dropReplies')) throw new BridgeRequestError(`${method} ${path}`, { status: 0, reason: 'the connection was reset' })
+    if (consumeFault(faults, 'dropReplies')) throw new BridgeRequestError(`${method} ${path}`, { status: 0, reason: 'the connection was reset' })
     return { status: reply.status, text: reply.body, retryAfter: reply.headers?.['Retry-After'] ?? null }
   }
 

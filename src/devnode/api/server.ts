@@ -7,7 +7,7 @@ import { DevNodePortError } from '../../errors/devnode.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import type { DevNode } from '../DevNode.js'
 import type { DevNodeReply } from './httpApi.js'
-import { useUp } from '../faults.js'
+import { consumeFault } from '../faults.js'
 
 /** A port that is being listened on. */
 export interface Listening {
@@ -126,7 +126,7 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   if (body === null || node.faults.muteHttp) return
   const reply = preflight(request) ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
   if (response.destroyed) return
-  if (useUp(node.faults, 'dropReplies')) {
+  if (consumeFault(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()
     return
   }

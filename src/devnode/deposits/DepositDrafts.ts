@@ -41,7 +41,7 @@ const MAX_GRACE_SLOTS = 200
 const MIN_GRACE_SLOTS = 10
 
 /** Drafts deposits and recognises them on the base ledger. */
-export class DepositDesk {
+export class DepositDrafts {
   readonly #base: BaseLedger
   readonly #options: ResolvedOptions
   readonly #layerTwo: LedgerParameters

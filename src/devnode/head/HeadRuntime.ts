@@ -1,50 +1,37 @@
 import { BaseLedger } from '../ledger/baseLedger.js'
 import type { ChainContext } from './chainTxs.js'
-import { settlePost } from './chainTxs.js'
-import type { DevNodeFaults } from '../faults.js'
-import { useUp } from '../faults.js'
+import { applyChainTx } from './chainTxs.js'
+import { consumeFault } from '../faults.js'
 import type { HeadRules } from '../ledger/headLedger.js'
 import { HeadLedger, outputsOf } from '../ledger/headLedger.js'
+import type { RuntimeContext } from './RuntimeContext.js'
 import { IDLE_NODE, nextTick, stepHead } from './stepHead.js'
-import type { ChainPost, ClientMessage, ClientRef, HeadAction, HeadEvent } from './types.js'
-import type { HeadIdentity, HeadOutput, HeadTx, NodeState } from './types.js'
+import type { ChainTx, HeadAction, HeadEvent } from './types.js'
+import type { HeadIdentity, HeadOutput, HeadTx, NodeState, SignedSnapshot, Snapshot } from './types.js'
 import { deriveId } from '../keys.js'
-import type { LedgerParameters } from '../ledger/validateTx.js'
 import { showFailures } from '../ledger/failures.js'
-import type { ResolvedOptions } from '../options.js'
 import { PROFILES, type ProfileFeatures } from '../profiles.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 import { BASE_PARAMETERS } from '../ledger/protocolParameters.js'
-import type { SnapshotSigner } from './snapshotSigner.js'
+import { OrderedOutputs } from '../ledger/orderedOutputs.js'
+import { forgeSnapshot } from './forgeSnapshot.js'
+import { accumulatorOf, EMPTY_ACCUMULATOR, snapshotHashes } from './snapshotHashes.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
 
-/** Whom the runtime tells. */
-export interface HeadRuntimePort {
-  publish(output: HeadOutput): void
-  tell(message: ClientMessage): void
-  refuse(client: ClientRef | null, reason: string, input: string): void
-}
-
-/** What the runtime is made of. */
-export interface HeadRuntimeParts {
-  readonly options: ResolvedOptions
-  readonly parameters: LedgerParameters
-  readonly signer: SnapshotSigner
-  readonly faults: DevNodeFaults
-  readonly port: HeadRuntimePort
-}
+type SignAction = Extract<HeadAction, { do: 'sign' }>
+type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
 
 /** Runs the head machine: carries out its actions and feeds back what comes of them. All effects and timers are here. */
 export class HeadRuntime {
-  readonly ledger: HeadLedger = new HeadLedger()
+  readonly ledger: HeadLedger
   readonly base: BaseLedger
   readonly features: ProfileFeatures
-  readonly #parts: HeadRuntimeParts
+  readonly #context: RuntimeContext
   #state: NodeState = IDLE_NODE
   readonly #queue: HeadEvent[] = []
   #running = false
@@ -53,18 +40,23 @@ export class HeadRuntime {
   #cancelTick: (() => void) | null = null
   #tickAt: number | null = null
   #cancelSign: (() => void) | null = null
+  // Up to 2.1 the parties sign the hash of all outputs.
+  readonly #ordered: OrderedOutputs | null
+  #previous: SignedSnapshot | null = null
   #heads = 0
   #produced = 0
 
-  constructor(parts: HeadRuntimeParts) {
-    this.#parts = parts
-    this.features = PROFILES[parts.options.profile]
+  constructor(context: RuntimeContext) {
+    this.#context = context
+    this.features = PROFILES[context.options.profile]
+    this.#ordered = this.features.signingRule === '0.20-2.1' ? new OrderedOutputs() : null
+    this.ledger = new HeadLedger(this.#ordered)
     this.base = new BaseLedger({
       parameters: BASE_PARAMETERS,
-      networkId: parts.options.networkId,
+      networkId: context.options.networkId,
       duplicateCheck: this.features.duplicateCheck,
       slot: () => BigInt(this.slot),
-      newTxId: () => deriveId(parts.options.seed, `base transaction ${++this.#produced}`)
+      newTxId: () => deriveId(context.options.seed, `base transaction ${++this.#produced}`)
     })
   }
 
@@ -74,17 +66,17 @@ export class HeadRuntime {
 
   /** Slot of the base ledger now. */
   get slot(): number {
-    return Math.floor((this.#parts.options.clock.now() - this.#parts.options.slotZeroMs) / 1000)
+    return Math.floor((this.#context.options.clock.now() - this.#context.options.slotZeroMs) / 1000)
   }
 
   /** Block hash of the tip. */
   get blockHash(): string {
-    return deriveId(this.#parts.options.seed, `block ${this.slot}`)
+    return deriveId(this.#context.options.seed, `block ${this.slot}`)
   }
 
-  /** What a transaction is judged by, besides a UTxO. */
+  /** What a transaction is validated by, besides a UTxO. */
   get rules(): HeadRules {
-    return { parameters: this.#parts.parameters, networkId: this.#parts.options.networkId, slot: BigInt(this.slot), duplicateCheck: this.features.duplicateCheck }
+    return { parameters: this.#context.parameters, networkId: this.#context.options.networkId, slot: BigInt(this.slot), duplicateCheck: this.features.duplicateCheck }
   }
 
   /** Lets an event happen; events that it causes follow before this returns. */
@@ -107,7 +99,7 @@ export class HeadRuntime {
   /** Runs `callback` after `delayMs` unless the node has been stopped. */
   later(delayMs: number, callback: () => void): () => void {
     if (this.#stopped) return () => {}
-    const cancel = this.#parts.options.clock.after(delayMs, () => {
+    const cancel = this.#context.options.clock.after(delayMs, () => {
       this.#timers.delete(stop)
       callback()
     })
@@ -134,30 +126,30 @@ export class HeadRuntime {
   }
 
   #run(action: HeadAction): void {
-    const { port, options } = this.#parts
+    const { messages, options } = this.#context
     switch (action.do) {
-      case 'emit':
-        return port.publish(action.output)
-      case 'tell':
-        return port.tell(action.message)
+      case 'publish':
+        return messages.publish(this.#asShown(action.output))
+      case 'broadcast':
+        return messages.broadcast(action.message)
       case 'refuseInput':
-        return port.refuse(action.client, action.reason, action.input)
+        return messages.refuse(action.client, action.reason, action.input)
       case 'post':
         this.later(options.timings.blockMs, () => this.#settle(action.post))
         return
-      case 'judgeTx':
-        return this.#judgeTx(action.tx, options.timings.invalidRetries)
+      case 'validateTx':
+        return this.#validateTx(action.tx, options.timings.invalidRetries)
       case 'retryTx':
-        this.later(options.timings.invalidRetryMs, () => this.#judgeTx(action.tx, action.retriesLeft))
+        this.later(options.timings.invalidRetryMs, () => this.#validateTx(action.tx, action.retriesLeft))
         return
-      case 'judgeDecommit':
-        return this.#judgeDecommit(action.tx)
+      case 'validateDecommit':
+        return this.#validateDecommit(action.tx)
       case 'sign':
         return this.#sign(action)
       case 'resetLedger':
         this.#cancelSign?.()
         this.ledger.reset(action.utxo ?? undefined)
-        if (action.utxo !== null && this.#parts.faults.bigIntegers) this.ledger.credit(bigIntegerOutputs(options.networkId))
+        if (action.utxo !== null && this.#context.faults.bigIntegers) this.ledger.credit(bigIntegerOutputs(options.networkId))
         return
       case 'credit':
         return this.ledger.credit(action.utxo)
@@ -167,19 +159,19 @@ export class HeadRuntime {
     }
   }
 
-  #settle(post: ChainPost): void {
-    const seen = settlePost(post, this.#chainContext())
+  #settle(post: ChainTx): void {
+    const seen = applyChainTx(post, this.#chainContext())
     this.dispatch(seen)
     if (seen.type !== 'InitSeen' || !this.features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
     const others = seen.head.parties.slice(1)
-    this.later(this.#parts.options.timings.blockMs, () => {
+    this.later(this.#context.options.timings.blockMs, () => {
       for (const party of others) this.dispatch({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })
     })
   }
 
   #chainContext(): ChainContext {
-    const { options } = this.#parts
+    const { options } = this.#context
     return {
       state: this.#state,
       ledger: this.ledger,
@@ -191,60 +183,93 @@ export class HeadRuntime {
   }
 
   #newHead(): HeadIdentity {
-    const { seed } = this.#parts.options
+    const { seed } = this.#context.options
     const label = `head ${++this.#heads}`
-    return { headId: deriveId(seed, label, blake2b224), headSeed: deriveId(seed, `${label} seed`), parties: this.#parts.signer.parties }
+    return { headId: deriveId(seed, label, blake2b224), headSeed: deriveId(seed, `${label} seed`), parties: this.#context.signer.parties }
   }
 
   // The machine hands back the very transactions it was given.
-  #judgeTx(headTx: HeadTx, retriesLeft: number): void {
+  #validateTx(headTx: HeadTx, retriesLeft: number): void {
     if (this.#state.head.status !== 'Open') return
     const tx = headTx as PreparedTx
-    const { faults } = this.#parts
-    const lose = faults.loseTransactions > 0 && this.ledger.judge(tx, this.rules).length === 0
+    const { faults } = this.#context
+    const lose = faults.loseTransactions > 0 && this.ledger.validate(tx, this.rules).length === 0
     const failures = lose ? [] : this.ledger.apply(tx, this.rules)
     const failure = failures.length === 0 ? null : showFailures(failures)
     const localUtxo = failure !== null && retriesLeft === 0 ? this.ledger.local : null
-    this.dispatch({ type: 'TxJudged', tx, failure, retriesLeft, localUtxo })
-    if (lose && useUp(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
+    this.dispatch({ type: 'TxValidated', tx, failure, retriesLeft, localUtxo })
+    if (lose && consumeFault(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
   }
 
-  #judgeDecommit(headTx: HeadTx): void {
+  #validateDecommit(headTx: HeadTx): void {
     const tx = headTx as PreparedTx
     const failures = this.ledger.applyDecommit(tx, this.rules)
     const failure = failures.length === 0 ? null : showFailures(failures)
-    this.dispatch({ type: 'DecommitJudged', tx, failure, localUtxo: this.ledger.local, utxoToDecommit: outputsOf(tx) })
+    this.dispatch({ type: 'DecommitValidated', tx, failure, localUtxo: this.ledger.local, utxoToDecommit: outputsOf(tx) })
   }
 
-  #sign(action: Extract<HeadAction, { do: 'sign' }>): void {
-    const { timings } = this.#parts.options
+  #sign(action: SignAction): void {
+    const { timings } = this.#context.options
     const limit = timings.snapshotSize ?? this.features.snapshotSize
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = this.ledger.nextBatch(limit)
     const complete = (): void => {
-      if (this.#parts.faults.holdSnapshots) this.#cancelSign = this.later(HOLD_MS, complete)
+      if (this.#context.faults.holdSnapshots) this.#cancelSign = this.later(HOLD_MS, complete)
       else this.#complete(action, count)
     }
     this.#cancelSign?.()
     this.#cancelSign = this.later(timings.snapshotIntervalMs, complete)
   }
 
-  #complete(action: Extract<HeadAction, { do: 'sign' }>, count: number): void {
+  #complete(action: SignAction, count: number): void {
     const { head } = this.#state
     if (head.status !== 'Open' || head.head.headId !== action.headId) return
     const { headId, number } = action
     // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
     const utxoToCommit = head.deposit === null ? null : action.utxoToCommit
     const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
+    const content = { headId, version: head.version, number, utxoToCommit, utxoToDecommit }
+    const { accumulator } = this.#context.options
+    if (this.#ordered !== null || accumulator === 'off') this.#confirm(content, count, EMPTY_ACCUMULATOR)
+    else this.#accumulate(action, content, count)
+  }
+
+  /** Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head meanwhile. */
+  #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
+    let cancelled = false
+    this.#cancelSign = () => (cancelled = true)
+    const { utxo } = this.ledger.preview(count)
+    void accumulatorOf({ ...content, utxo }).then((accumulator) => {
+      // Too large: no party signs, and the node says nothing about it to its clients.
+      if (cancelled || this.#stopped || accumulator === undefined) return
+      const { head } = this.#state
+      if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)
+      else this.#confirm(content, count, accumulator)
+    })
+  }
+
+  #confirm(content: SnapshotContent, count: number, accumulator: string): void {
     const confirmed = this.ledger.confirm(count)
-    const utxo = this.ledger.confirmed
-    const signed = this.#parts.signer.sign({ headId, version: head.version, number, confirmed, utxo, utxoToCommit, utxoToDecommit })
-    this.dispatch({ type: 'SnapshotSigned', signed })
+    const outputs = { ...content, confirmed, utxo: this.ledger.confirmed }
+    const { head } = this.#state
+    this.#previous = head.status === 'Open' ? head.confirmed : null
+    this.dispatch({ type: 'SnapshotSigned', signed: this.#context.signer.sign(outputs, snapshotHashes(outputs, this.#ordered, accumulator)) })
     for (const tx of confirmed) {
-      if (!useUp(this.#parts.faults, 'invalidAfterConfirm')) break
-      const reason = showFailures(this.ledger.judge(tx, this.rules))
-      this.#parts.port.publish({ tag: 'TxInvalid', headId, tx, utxo: this.ledger.local, reason })
+      if (!consumeFault(this.#context.faults, 'invalidAfterConfirm')) break
+      const reason = showFailures(this.ledger.validate(tx, this.rules))
+      this.#context.messages.publish({ tag: 'TxInvalid', headId: content.headId, tx, utxo: this.ledger.local, reason })
     }
+  }
+
+  /** A snapshot as clients get to see it. */
+  shown(signed: SignedSnapshot): SignedSnapshot {
+    const { forgeSnapshot: forgery } = this.#context.faults
+    const { signer, options } = this.#context
+    return forgery === null ? signed : forgeSnapshot(signed, forgery, { seed: options.seed, signer, previous: this.#previous })
+  }
+
+  #asShown(output: HeadOutput): HeadOutput {
+    return output.tag === 'SnapshotConfirmed' ? { ...output, signed: this.shown(output.signed) } : output
   }
 
   #scheduleTick(): void {
@@ -253,7 +278,7 @@ export class HeadRuntime {
     this.#cancelTick?.()
     this.#tickAt = at
     if (at === null) return
-    const { clock } = this.#parts.options
+    const { clock } = this.#context.options
     this.#cancelTick = this.later(Math.min(at - clock.now(), 0x7fffffff), () => {
       this.#tickAt = null
       this.dispatch({ type: 'Tick', timeMs: clock.now() })

@@ -1,5 +1,5 @@
 import type { BaseLedger } from '../ledger/baseLedger.js'
-import type { ChainPost, HeadEvent, HeadIdentity, HeadState, NodeState } from './types.js'
+import type { ChainTx, HeadEvent, HeadIdentity, HeadState, NodeState } from './types.js'
 import type { HeadLedger } from '../ledger/headLedger.js'
 import { depositOutput } from '../deposits/depositDraft.js'
 import { failedToPost } from '../wire/messages.js'
@@ -23,7 +23,7 @@ export function remainingOf(head: HeadState, ledger: HeadLedger): UtxoView {
 }
 
 /** A transaction of the head arrives at the base ledger: what the node then sees. */
-export function settlePost(post: ChainPost, context: ChainContext): HeadEvent {
+export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
   const { state, base, ledger, nowMs } = context
   const { head } = state
   const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, null) })

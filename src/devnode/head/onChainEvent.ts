@@ -4,71 +4,71 @@ import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
-type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxJudged' | 'DecommitJudged' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' }>
+type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' }>
 
 /** What the base ledger does to the node (node-protocol, 6.1 to 6.4). */
 export function onChainEvent(state: NodeState, event: ChainEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
-  const emit = (output: HeadOutput): void => void actions.push({ do: 'emit', output })
+  const publish = (output: HeadOutput): void => void actions.push({ do: 'publish', output })
   switch (event.type) {
     case 'Tick':
-      return onTick(state, event.timeMs, emit)
+      return onTick(state, event.timeMs, publish)
     case 'DepositSeen':
-      emit({ tag: 'CommitRecorded', headId: event.deposit.headId, deposit: event.deposit })
+      publish({ tag: 'CommitRecorded', headId: event.deposit.headId, deposit: event.deposit })
       return { ...state, deposits: [event.deposit, ...state.deposits] }
     case 'RecoverSeen':
-      return onRecoverSeen(state, event.depositTxId, emit)
+      return onRecoverSeen(state, event.depositTxId, publish)
     case 'PostFailed':
-      actions.push({ do: 'tell', message: { tag: 'PostTxOnChainFailed', post: event.post, error: event.error } })
+      actions.push({ do: 'broadcast', message: { tag: 'PostTxOnChainFailed', post: event.post, error: event.error } })
       return { ...state, head: afterFailedPost(state.head, event) }
     case 'IncrementSeen':
-      return onIncrementSeen(state, event.depositTxId, emit, actions)
+      return onIncrementSeen(state, event.depositTxId, publish, actions)
     default:
-      return { ...state, head: onHeadEvent(state.head, event, features, emit, actions) }
+      return { ...state, head: onHeadEvent(state.head, event, features, publish, actions) }
   }
 }
 
-type Emit = (output: HeadOutput) => void
+type Publish = (output: HeadOutput) => void
 type HeadChainEvent = Exclude<ChainEvent, { type: 'Tick' | 'DepositSeen' | 'RecoverSeen' | 'PostFailed' | 'IncrementSeen' }>
 
-function onHeadEvent(head: HeadState, event: HeadChainEvent, features: ProfileFeatures, emit: Emit, actions: HeadAction[]): HeadState {
+function onHeadEvent(head: HeadState, event: HeadChainEvent, features: ProfileFeatures, publish: Publish, actions: HeadAction[]): HeadState {
   switch (event.type) {
     case 'InitSeen':
       if (head.status !== 'Idle') return head
-      return onInitSeen(event.head, features, emit, actions)
+      return onInitSeen(event.head, features, publish, actions)
     case 'CommitSeen':
     case 'CollectSeen':
     case 'AbortSeen':
-      return onInitializingEvent(head, event, emit, actions)
+      return onInitializingEvent(head, event, publish, actions)
     case 'DecrementSeen':
       if (head.status !== 'Open') return head
-      emit({ tag: 'DecommitFinalized', headId: head.head.headId, utxo: event.distributedUTxO })
+      publish({ tag: 'DecommitFinalized', headId: head.head.headId, utxo: event.distributedUTxO })
       return { ...head, version: head.version + 1, decommit: null }
     case 'CloseSeen': {
       if (head.status !== 'Open') return head
       const { head: identity, version, confirmed, initialUtxo } = head
-      emit({ tag: 'HeadIsClosed', headId: identity.headId, snapshotNumber: snapshotNumber(head), deadlineMs: event.deadlineMs })
+      publish({ tag: 'HeadIsClosed', headId: identity.headId, snapshotNumber: snapshotNumber(head), deadlineMs: event.deadlineMs })
       return { status: 'Closed', head: identity, version, confirmed, initialUtxo, deadlineMs: event.deadlineMs, ready: false }
     }
     case 'ContestSeen':
       if (head.status !== 'Closed') return head
-      emit({ tag: 'HeadIsContested', headId: head.head.headId, snapshotNumber: event.snapshotNumber, deadlineMs: event.deadlineMs })
+      publish({ tag: 'HeadIsContested', headId: head.head.headId, snapshotNumber: event.snapshotNumber, deadlineMs: event.deadlineMs })
       return { ...head, deadlineMs: event.deadlineMs, ready: false }
     case 'FanoutSeen':
-      return onFanoutSeen(head, event.distributed, event.remaining, emit, actions)
+      return onFanoutSeen(head, event.distributed, event.remaining, publish, actions)
   }
 }
 
-function onInitSeen(head: HeadIdentity, features: ProfileFeatures, emit: Emit, actions: HeadAction[]): HeadState {
+function onInitSeen(head: HeadIdentity, features: ProfileFeatures, publish: Publish, actions: HeadAction[]): HeadState {
   const { headId, parties } = head
   if (features.initializing) {
-    emit({ tag: 'HeadIsInitializing', headId, parties })
+    publish({ tag: 'HeadIsInitializing', headId, parties })
     return { status: 'Initializing', head, waitingFor: parties, committed: [] }
   }
-  return open(head, EMPTY_VIEW, emit, actions)
+  return open(head, EMPTY_VIEW, publish, actions)
 }
 
-function open(head: HeadIdentity, utxo: UtxoView, emit: Emit, actions: HeadAction[]): HeadState {
-  emit({ tag: 'HeadIsOpen', headId: head.headId, parties: head.parties, utxo })
+function open(head: HeadIdentity, utxo: UtxoView, publish: Publish, actions: HeadAction[]): HeadState {
+  publish({ tag: 'HeadIsOpen', headId: head.headId, parties: head.parties, utxo })
   actions.push({ do: 'resetLedger', utxo })
   return {
     status: 'Open',
@@ -81,39 +81,39 @@ function open(head: HeadIdentity, utxo: UtxoView, emit: Emit, actions: HeadActio
     deposit: null,
     decommit: null,
     waitingDecommits: [],
-    judgingDecommit: false
+    validatingDecommit: false
   }
 }
 
 type InitializingEvent = Extract<HeadEvent, { type: 'CommitSeen' | 'CollectSeen' | 'AbortSeen' }>
 
-function onInitializingEvent(state: HeadState, event: InitializingEvent, emit: Emit, actions: HeadAction[]): HeadState {
+function onInitializingEvent(state: HeadState, event: InitializingEvent, publish: Publish, actions: HeadAction[]): HeadState {
   if (state.status !== 'Initializing') return state
   const { head } = state
   if (event.type === 'AbortSeen') {
-    emit({ tag: 'HeadIsAborted', headId: head.headId, utxo: event.utxo })
+    publish({ tag: 'HeadIsAborted', headId: head.headId, utxo: event.utxo })
     return { status: 'Idle' }
   }
-  if (event.type === 'CollectSeen') return open(head, event.utxo, emit, actions)
+  if (event.type === 'CollectSeen') return open(head, event.utxo, publish, actions)
   const { party, utxo } = event
   const waitingFor = state.waitingFor.filter((other) => other !== party)
   if (waitingFor.length === state.waitingFor.length) return state
-  emit({ tag: 'Committed', headId: head.headId, party, utxo })
+  publish({ tag: 'Committed', headId: head.headId, party, utxo })
   if (waitingFor.length === 0) actions.push({ do: 'post', post: { tag: 'CollectComTx', head } })
   return { ...state, waitingFor, committed: [...state.committed, { party, utxo }] }
 }
 
-function onFanoutSeen(head: HeadState, step: UtxoView, remaining: UtxoView, emit: Emit, actions: HeadAction[]): HeadState {
+function onFanoutSeen(head: HeadState, step: UtxoView, remaining: UtxoView, publish: Publish, actions: HeadAction[]): HeadState {
   if (head.status !== 'Closed' && head.status !== 'FanningOut') return head
   const { headId } = head.head
   const distributed = head.status === 'FanningOut' ? head.distributed.concat(step) : step
   if (remaining.size === 0) {
-    emit({ tag: 'HeadIsFinalized', headId, utxo: distributed })
+    publish({ tag: 'HeadIsFinalized', headId, utxo: distributed })
     actions.push({ do: 'resetLedger', utxo: null })
     return { status: 'Idle' }
   }
   if (head.status !== 'FanningOut') return head
-  emit({ tag: 'HeadPartiallyFannedOut', headId, distributed: step, remaining, mode: head.mode })
+  publish({ tag: 'HeadPartiallyFannedOut', headId, distributed: step, remaining, mode: head.mode })
   return { ...head, distributed, remaining, started: true }
 }
 
@@ -125,31 +125,31 @@ function afterFailedPost(head: HeadState, { post }: Extract<HeadEvent, { type: '
   return { status: 'Closed', head: identity, version, confirmed, initialUtxo, deadlineMs, ready: true }
 }
 
-function onIncrementSeen(state: NodeState, depositTxId: string, emit: Emit, actions: HeadAction[]): NodeState {
+function onIncrementSeen(state: NodeState, depositTxId: string, publish: Publish, actions: HeadAction[]): NodeState {
   const { head } = state
   if (head.status !== 'Open' || head.deposit?.txId !== depositTxId) return state
-  emit({ tag: 'CommitFinalized', headId: head.head.headId, depositTxId })
+  publish({ tag: 'CommitFinalized', headId: head.head.headId, depositTxId })
   actions.push({ do: 'credit', utxo: head.deposit.utxo })
   const deposits = state.deposits.filter(({ txId }) => txId !== depositTxId)
   return { ...state, deposits, head: { ...head, version: head.version + 1, deposit: null } }
 }
 
-function onRecoverSeen(state: NodeState, depositTxId: string, emit: Emit): NodeState {
+function onRecoverSeen(state: NodeState, depositTxId: string, publish: Publish): NodeState {
   const deposit = state.deposits.find(({ txId }) => txId === depositTxId)
   if (deposit === undefined) return state
-  emit({ tag: 'CommitRecovered', headId: deposit.headId, depositTxId, utxo: deposit.deposited })
+  publish({ tag: 'CommitRecovered', headId: deposit.headId, depositTxId, utxo: deposit.deposited })
   return { ...state, deposits: state.deposits.filter((other) => other !== deposit) }
 }
 
-function onTick(state: NodeState, timeMs: number, emit: Emit): NodeState {
+function onTick(state: NodeState, timeMs: number, publish: Publish): NodeState {
   let { head } = state
   if (head.status === 'Closed' && !head.ready && timeMs > head.deadlineMs) {
-    emit({ tag: 'ReadyToFanout', headId: head.head.headId })
+    publish({ tag: 'ReadyToFanout', headId: head.head.headId })
     head = { ...head, ready: true }
   }
   const approved = head.status === 'Open' && head.deposit?.approved === true ? head.deposit.txId : null
   const oldestFirst = [...state.deposits].reverse()
-  const deposits = oldestFirst.map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, emit)))
+  const deposits = oldestFirst.map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, publish)))
   // What expired while its snapshot was being signed is not taken up any more.
   if (head.status === 'Open') head = withoutExpired(head, deposits)
   return { ...state, head, deposits: deposits.reverse() }
@@ -160,11 +160,11 @@ function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead 
   return own?.status === 'Expired' ? { ...head, deposit: null } : head
 }
 
-function tickDeposit(deposit: Deposit, timeMs: number, emit: Emit): Deposit {
+function tickDeposit(deposit: Deposit, timeMs: number, publish: Publish): Deposit {
   const { headId, status } = deposit
   const now = timeMs > deposit.expiresMs ? 'Expired' : timeMs > deposit.activatesMs ? 'Active' : 'Inactive'
   if (now === status || status === 'Expired' || now === 'Inactive') return deposit
   const changed: Deposit = { ...deposit, status: now }
-  emit({ tag: now === 'Active' ? 'DepositActivated' : 'DepositExpired', headId, deposit: changed, timeMs })
+  publish({ tag: now === 'Active' ? 'DepositActivated' : 'DepositExpired', headId, deposit: changed, timeMs })
   return changed
 }

@@ -8,7 +8,7 @@ type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 /** What a client's input does in each state (node-protocol, 6.1 to 6.3). */
 export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   if (!state.synced) {
-    actions.push({ do: 'tell', message: { tag: 'RejectedInputBecauseUnsynced', echo: event.echo, driftSeconds: state.driftSeconds } })
+    actions.push({ do: 'broadcast', message: { tag: 'RejectedInputBecauseUnsynced', echo: event.echo, driftSeconds: state.driftSeconds } })
     return state
   }
   const { head } = state
@@ -34,7 +34,7 @@ export function onInput(state: NodeState, event: InputEvent, features: ProfileFe
 
 /** CommandFailed: the input is not for this state. */
 function refuse(state: NodeState, event: InputEvent, actions: HeadAction[]): NodeState {
-  actions.push({ do: 'tell', message: { tag: 'CommandFailed', echo: event.echo } })
+  actions.push({ do: 'broadcast', message: { tag: 'CommandFailed', echo: event.echo } })
   return state
 }
 
@@ -51,7 +51,7 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, featur
   const { input } = event
   switch (input.tag) {
     case 'NewTx':
-      actions.push({ do: 'judgeTx', tx: input.tx })
+      actions.push({ do: 'validateTx', tx: input.tx })
       return state
     case 'Decommit':
       return { ...state, head: onDecommit(head, input.tx, actions) }
@@ -76,7 +76,7 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, featur
 function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], actions: HeadAction[]): OpenHead {
   if (head.decommit !== null) {
     const cause = { otherTxId: head.decommit.tx.txId }
-    actions.push({ do: 'emit', output: { tag: 'DecommitInvalid', headId: head.head.headId, tx, cause } })
+    actions.push({ do: 'publish', output: { tag: 'DecommitInvalid', headId: head.head.headId, tx, cause } })
     return head
   }
   return { ...head, waitingDecommits: [...head.waitingDecommits, tx] }
@@ -87,13 +87,13 @@ function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, feature
   if (input.tag !== 'SideLoadSnapshot' || input.headId !== head.head.headId) return state
   if (input.failure !== null) {
     // Before 1.3 a refusal is logged, and no message at all.
-    if (features.syncStatus) actions.push({ do: 'tell', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
+    if (features.syncStatus) actions.push({ do: 'broadcast', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
     return state
   }
   const { headId } = head.head
   actions.push({ do: 'prune' })
-  if (head.confirmed !== null) actions.push({ do: 'emit', output: { tag: 'SnapshotConfirmed', headId, signed: head.confirmed } })
-  actions.push({ do: 'emit', output: { tag: 'SnapshotSideLoaded', headId, snapshotNumber: snapshotNumber(head) } })
+  if (head.confirmed !== null) actions.push({ do: 'publish', output: { tag: 'SnapshotConfirmed', headId, signed: head.confirmed } })
+  actions.push({ do: 'publish', output: { tag: 'SnapshotSideLoaded', headId, snapshotNumber: snapshotNumber(head) } })
   return { ...state, head: { ...head, signing: false, pendingTxs: 0 } }
 }
 

@@ -1,18 +1,19 @@
-import { CborWriter } from '../../codec/cbor/writer.js'
-import { concatBytes } from '../../codec/bytes.js'
-import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { bytesToHex } from '../../codec/hex.js'
 import { signWithSeed } from '../../crypto/ed25519.js'
-import { blake2b256 } from '../../hash/blake2b.js'
-import type { SignedSnapshot, Snapshot } from './types.js'
 import type { DevKey } from '../keys.js'
+import type { SigningRule } from '../profiles.js'
+import type { SnapshotHashes } from './signableBytes.js'
+import { signableBytes } from './signableBytes.js'
+import type { SignedSnapshot, Snapshot } from './types.js'
 
 /** Signs snapshots with the Hydra keys of all parties. */
 export class SnapshotSigner {
   readonly #keys: readonly DevKey[]
-  #accumulator: Uint8Array = new Uint8Array(32)
+  readonly #rule: SigningRule
 
-  constructor(keys: readonly DevKey[]) {
+  constructor(keys: readonly DevKey[], rule: SigningRule) {
     this.#keys = keys
+    this.#rule = rule
   }
 
   /** Verification keys, hex, the node's own first. */
@@ -20,17 +21,18 @@ export class SnapshotSigner {
     return this.#keys.map(({ publicKey }) => bytesToHex(publicKey))
   }
 
-  sign(content: Omit<Snapshot, 'accumulator'>): SignedSnapshot {
-    // A hash over all confirmed transactions so far stands for the UTxO, so that signing costs the same in a large head.
-    this.#accumulator = blake2b256(concatBytes(this.#accumulator, ...content.confirmed.map(({ txId }) => hexToBytes(txId))))
-    const snapshot = { ...content, accumulator: bytesToHex(this.#accumulator) }
-    const message = snapshotMessage(snapshot)
-    return { snapshot, signatures: this.#keys.map(({ seed, publicKey }) => bytesToHex(signWithSeed(message, seed, publicKey))) }
+  sign(content: Omit<Snapshot, 'accumulator'>, hashes: SnapshotHashes): SignedSnapshot {
+    const message = signableBytes(content, this.#rule, hashes)
+    return {
+      snapshot: { ...content, accumulator: hashes.accumulator },
+      signatures: this.#keys.map(({ seed, publicKey }) => bytesToHex(signWithSeed(message, seed, publicKey))),
+      hashes
+    }
   }
-}
 
-/** What the parties sign: CBOR [head id, version, number, accumulator]. */
-export function snapshotMessage(snapshot: Pick<Snapshot, 'headId' | 'version' | 'number' | 'accumulator'>): Uint8Array {
-  const { headId, version, number, accumulator } = snapshot
-  return new CborWriter().array(4).bytes(hexToBytes(headId)).uint(version).uint(number).bytes(hexToBytes(accumulator)).toBytes()
+  /** The same snapshot with the signature of a key that is none of the parties' in the last place. */
+  signAsStranger(signed: SignedSnapshot, { seed, publicKey }: DevKey): SignedSnapshot {
+    const message = signableBytes(signed.snapshot, this.#rule, signed.hashes)
+    return { ...signed, signatures: [...signed.signatures.slice(0, -1), bytesToHex(signWithSeed(message, seed, publicKey))] }
+  }
 }

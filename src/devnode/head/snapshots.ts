@@ -8,20 +8,20 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
 /** After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put into one. */
 export function finishOpenStep(state: NodeState, actions: HeadAction[]): NodeState {
   if (state.head.status !== 'Open') return state
-  const head = requestSnapshot(takeUpDeposit(judgeDecommit(state.head, actions), state), actions)
+  const head = requestSnapshot(takeUpDeposit(validateDecommit(state.head, actions), state), actions)
   return head === state.head ? state : { ...state, head }
 }
 
-function judgeDecommit(head: OpenHead, actions: HeadAction[]): OpenHead {
+function validateDecommit(head: OpenHead, actions: HeadAction[]): OpenHead {
   const [tx, ...waitingDecommits] = head.waitingDecommits
-  if (tx === undefined || head.deposit !== null || head.decommit !== null || head.judgingDecommit) return head
-  actions.push({ do: 'judgeDecommit', tx })
-  return { ...head, waitingDecommits, judgingDecommit: true }
+  if (tx === undefined || head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
+  actions.push({ do: 'validateDecommit', tx })
+  return { ...head, waitingDecommits, validatingDecommit: true }
 }
 
 /** One deposit at a time, oldest first, and never together with a decommit. */
 function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
-  if (head.deposit !== null || head.decommit !== null || head.judgingDecommit) return head
+  if (head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
   for (let i = deposits.length - 1; i >= 0; i--) {
     const { status, headId, txId, deposited } = deposits[i]!
     if (status === 'Active' && headId === head.head.headId) return { ...head, deposit: { txId, utxo: deposited, approved: false } }

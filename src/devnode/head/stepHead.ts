@@ -38,8 +38,8 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
   switch (event.type) {
     case 'Input':
       return onInput(state, event, features, actions)
-    case 'TxJudged':
-    case 'DecommitJudged':
+    case 'TxValidated':
+    case 'DecommitValidated':
     case 'SnapshotSigned':
     case 'TxsPruned':
       return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, actions) } : state
@@ -47,7 +47,7 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
       const { synced, driftSeconds, slot, timeMs } = event
       if (!features.syncStatus) return state
       if (synced === state.synced) return { ...state, driftSeconds }
-      actions.push({ do: 'emit', output: { tag: synced ? 'NodeSynced' : 'NodeUnsynced', slot, timeMs, driftSeconds } })
+      actions.push({ do: 'publish', output: { tag: synced ? 'NodeSynced' : 'NodeUnsynced', slot, timeMs, driftSeconds } })
       return { ...state, synced, driftSeconds }
     }
     default:
@@ -55,14 +55,14 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
   }
 }
 
-type LedgerEvent = Extract<HeadEvent, { type: 'TxJudged' | 'DecommitJudged' | 'SnapshotSigned' | 'TxsPruned' }>
+type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' }>
 
 function onLedgerEvent(head: OpenHead, event: LedgerEvent, actions: HeadAction[]): OpenHead {
   switch (event.type) {
-    case 'TxJudged':
-      return onTxJudged(head, event, actions)
-    case 'DecommitJudged':
-      return onDecommitJudged(head, event, actions)
+    case 'TxValidated':
+      return onTxValidated(head, event, actions)
+    case 'DecommitValidated':
+      return onDecommitValidated(head, event, actions)
     case 'SnapshotSigned':
       return onSnapshotSigned(head, event, actions)
     case 'TxsPruned':
@@ -70,42 +70,42 @@ function onLedgerEvent(head: OpenHead, event: LedgerEvent, actions: HeadAction[]
   }
 }
 
-function onTxJudged(head: OpenHead, event: Extract<HeadEvent, { type: 'TxJudged' }>, actions: HeadAction[]): OpenHead {
+function onTxValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'TxValidated' }>, actions: HeadAction[]): OpenHead {
   const { tx, failure, retriesLeft, localUtxo } = event
   const { headId } = head.head
   if (failure === null) {
-    actions.push({ do: 'emit', output: { tag: 'TxValid', headId, txId: tx.txId } })
+    actions.push({ do: 'publish', output: { tag: 'TxValid', headId, txId: tx.txId } })
     return { ...head, pendingTxs: head.pendingTxs + 1 }
   }
   // Not applicable now may be applicable once another party's transaction has arrived: the node tries again before it gives up.
   if (retriesLeft > 0) actions.push({ do: 'retryTx', tx, retriesLeft: retriesLeft - 1 })
-  else if (localUtxo !== null) actions.push({ do: 'emit', output: { tag: 'TxInvalid', headId, tx, utxo: localUtxo, reason: failure } })
+  else if (localUtxo !== null) actions.push({ do: 'publish', output: { tag: 'TxInvalid', headId, tx, utxo: localUtxo, reason: failure } })
   return head
 }
 
-function onDecommitJudged(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitJudged' }>, actions: HeadAction[]): OpenHead {
+function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitValidated' }>, actions: HeadAction[]): OpenHead {
   const { tx, failure, localUtxo, utxoToDecommit } = event
   const { headId } = head.head
   if (failure !== null) {
-    actions.push({ do: 'emit', output: { tag: 'DecommitInvalid', headId, tx, cause: { utxo: localUtxo, reason: failure } } })
-    return { ...head, judgingDecommit: false }
+    actions.push({ do: 'publish', output: { tag: 'DecommitInvalid', headId, tx, cause: { utxo: localUtxo, reason: failure } } })
+    return { ...head, validatingDecommit: false }
   }
-  actions.push({ do: 'emit', output: { tag: 'DecommitRequested', headId, tx, utxo: utxoToDecommit } })
-  return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false }, judgingDecommit: false }
+  actions.push({ do: 'publish', output: { tag: 'DecommitRequested', headId, tx, utxo: utxoToDecommit } })
+  return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false }, validatingDecommit: false }
 }
 
 function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'SnapshotSigned' }>, actions: HeadAction[]): OpenHead {
   const { snapshot } = event.signed
   const { headId } = head.head
   let { deposit, decommit } = head
-  actions.push({ do: 'emit', output: { tag: 'SnapshotConfirmed', headId, signed: event.signed } })
+  actions.push({ do: 'publish', output: { tag: 'SnapshotConfirmed', headId, signed: event.signed } })
   if (deposit !== null && !deposit.approved && snapshot.utxoToCommit !== null) {
-    actions.push({ do: 'emit', output: { tag: 'CommitApproved', headId, utxo: deposit.utxo } })
+    actions.push({ do: 'publish', output: { tag: 'CommitApproved', headId, utxo: deposit.utxo } })
     actions.push({ do: 'post', post: { tag: 'IncrementTx', head: head.head, depositTxId: deposit.txId, utxo: deposit.utxo } })
     deposit = { ...deposit, approved: true }
   }
   if (decommit !== null && !decommit.approved && snapshot.utxoToDecommit !== null) {
-    actions.push({ do: 'emit', output: { tag: 'DecommitApproved', headId, txId: decommit.tx.txId, utxo: decommit.utxo } })
+    actions.push({ do: 'publish', output: { tag: 'DecommitApproved', headId, txId: decommit.tx.txId, utxo: decommit.utxo } })
     actions.push({ do: 'post', post: { tag: 'DecrementTx', head: head.head, utxo: decommit.utxo } })
     decommit = { ...decommit, approved: true }
   }

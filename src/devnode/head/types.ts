@@ -1,4 +1,5 @@
 import type { JsonText } from '../wire/jsonText.js'
+import type { SnapshotHashes } from './signableBytes.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 
 /** A layer-two transaction as the head machine sees it. */
@@ -26,6 +27,8 @@ export interface SignedSnapshot {
   readonly snapshot: Snapshot
   /** Hex, 128 characters each, in the order of the parties. */
   readonly signatures: readonly string[]
+  /** What the parties signed of the outputs. */
+  readonly hashes: SnapshotHashes
 }
 
 /** What stays the same for the life of a head. */
@@ -80,7 +83,7 @@ export interface OpenHead {
   /** Decommits that wait for the deposit in flight: the two exclude one another. */
   readonly waitingDecommits: readonly HeadTx[]
   /** A decommit is being tried on the local ledger. */
-  readonly judgingDecommit: boolean
+  readonly validatingDecommit: boolean
 }
 
 /** Closed on the base ledger; `ready` makes it FanoutPossible. */
@@ -135,14 +138,14 @@ export type HeadEvent =
   | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly client: ClientRef | null }
   /** `localUtxo`: with the last failure only. */
   | {
-      readonly type: 'TxJudged'
+      readonly type: 'TxValidated'
       readonly tx: HeadTx
       readonly failure: string | null
       readonly retriesLeft: number
       readonly localUtxo: UtxoView | null
     }
   | {
-      readonly type: 'DecommitJudged'
+      readonly type: 'DecommitValidated'
       readonly tx: HeadTx
       readonly failure: string | null
       readonly localUtxo: UtxoView
@@ -163,7 +166,7 @@ export type HeadEvent =
   | { readonly type: 'CloseSeen'; readonly deadlineMs: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
   | { readonly type: 'FanoutSeen'; readonly distributed: UtxoView; readonly remaining: UtxoView }
-  | { readonly type: 'PostFailed'; readonly post: ChainPost; readonly error: JsonText }
+  | { readonly type: 'PostFailed'; readonly post: ChainTx; readonly error: JsonText }
   | {
       readonly type: 'SyncChanged'
       readonly synced: boolean
@@ -179,7 +182,7 @@ export interface ClientRef {
 }
 
 /** A transaction that the node posts to the base ledger. */
-export type ChainPost =
+export type ChainTx =
   | { readonly tag: 'InitTx' }
   | { readonly tag: 'AbortTx' | 'CollectComTx'; readonly head: HeadIdentity }
   | { readonly tag: 'IncrementTx'; readonly head: HeadIdentity; readonly depositTxId: string; readonly utxo: UtxoView }
@@ -237,18 +240,18 @@ export type ClientMessage =
   | { readonly tag: 'CommandFailed'; readonly echo: JsonText }
   | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly echo: JsonText; readonly driftSeconds: number }
   | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
-  | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainPost; readonly error: JsonText }
+  | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainTx; readonly error: JsonText }
 
 /** What the machine asks for. */
 export type HeadAction =
-  | { readonly do: 'emit'; readonly output: HeadOutput }
-  | { readonly do: 'tell'; readonly message: ClientMessage }
+  | { readonly do: 'publish'; readonly output: HeadOutput }
+  | { readonly do: 'broadcast'; readonly message: ClientMessage }
   | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
-  | { readonly do: 'post'; readonly post: ChainPost }
-  /** Applies a transaction to the local ledger and comes back with TxJudged. */
-  | { readonly do: 'judgeTx'; readonly tx: HeadTx }
+  | { readonly do: 'post'; readonly post: ChainTx }
+  /** Applies a transaction to the local ledger and comes back with TxValidated. */
+  | { readonly do: 'validateTx'; readonly tx: HeadTx }
   | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
-  | { readonly do: 'judgeDecommit'; readonly tx: HeadTx }
+  | { readonly do: 'validateDecommit'; readonly tx: HeadTx }
   /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */
   | {
       readonly do: 'sign'

@@ -1,6 +1,6 @@
 import type { TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { LedgerParameters } from './validateTx.js'
-import { judgeTx } from './validateTx.js'
+import { validateTx } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { UtxoView } from './utxoSet.js'
 import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
@@ -36,7 +36,7 @@ export class BaseLedger {
   /** Applies a signed transaction, or says why not. */
   submit(tx: PreparedTx): readonly string[] {
     const { parameters, networkId, duplicateCheck } = this.#port
-    const failures = judgeTx(tx, { parameters, networkId, duplicateCheck, slot: this.#port.slot(), utxo: this.#utxo })
+    const failures = validateTx(tx, { parameters, networkId, duplicateCheck, slot: this.#port.slot(), utxo: this.#utxo })
     if (failures.length > 0) return failures
     this.#utxo.remove(tx.inputs.map(refOf))
     this.#utxo.add(tx.outputs)

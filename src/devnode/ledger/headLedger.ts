@@ -1,6 +1,7 @@
-import { judgeTx } from './validateTx.js'
+import { validateTx } from './validateTx.js'
 import type { LedgerEnvironment } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
+import type { OrderedOutputs } from './orderedOutputs.js'
 import type { UtxoView } from './utxoSet.js'
 import { EMPTY_VIEW, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 
@@ -11,7 +12,7 @@ interface PendingChange {
   readonly decommit: boolean
 }
 
-/** What a judgement needs besides the UTxO. */
+/** What a validation needs besides the UTxO. */
 export type HeadRules = Omit<LedgerEnvironment, 'utxo'>
 
 /**
@@ -20,8 +21,13 @@ export type HeadRules = Omit<LedgerEnvironment, 'utxo'>
  */
 export class HeadLedger {
   readonly #local = new UtxoSet()
-  readonly #confirmed = new UtxoSet()
+  readonly #confirmed: UtxoSet
   #pending: PendingChange[] = []
+
+  /** `ordered` follows the UTxO of the latest snapshot. */
+  constructor(ordered: OrderedOutputs | null = null) {
+    this.#confirmed = new UtxoSet(ordered)
+  }
 
   /** The UTxO after every valid transaction. */
   get local(): UtxoView {
@@ -45,8 +51,8 @@ export class HeadLedger {
   }
 
   /** Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone. */
-  judge(tx: PreparedTx, rules: HeadRules): readonly string[] {
-    return judgeTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
+  validate(tx: PreparedTx, rules: HeadRules): readonly string[] {
+    return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
 
   /** Applies a transaction to the local ledger, or says why not. */
@@ -73,6 +79,15 @@ export class HeadLedger {
     return confirmed.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
   }
 
+  /** What {@link confirm} would return, and the UTxO after it; nothing changes. */
+  preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
+    const taken = this.#pending.slice(0, count)
+    const after = new UtxoSet()
+    after.reset(this.#confirmed.view())
+    for (const change of taken) move(after, change)
+    return { confirmed: taken.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
+  }
+
   /** Adds what a deposit brought in. */
   credit(utxo: UtxoView): void {
     this.#local.add(utxo.entries)
@@ -86,7 +101,7 @@ export class HeadLedger {
   }
 
   #apply(tx: PreparedTx, rules: HeadRules, decommit: boolean): readonly string[] {
-    const failures = this.judge(tx, rules)
+    const failures = this.validate(tx, rules)
     if (failures.length > 0) return failures
     const change = { tx, decommit }
     move(this.#local, change)

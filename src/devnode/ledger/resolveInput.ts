@@ -12,14 +12,14 @@ import type { LedgerEntry } from './utxoSet.js'
 import { UtxoView } from './utxoSet.js'
 
 /** An input with what the pure machine cannot look up. */
-export function withFacts(input: ParsedInput, state: NodeState, ledger: HeadLedger): HeadInput {
+export function resolveInput(input: ParsedInput, state: NodeState, ledger: HeadLedger): HeadInput {
   switch (input.tag) {
     case 'SafeClose':
       return { tag: input.tag, assets: assetsInHead(state) }
     case 'PartialFanout':
       return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
     case 'SideLoadSnapshot':
-      return { tag: input.tag, ...sideLoadFacts(input.snapshot, state) }
+      return { tag: input.tag, ...sideLoadDetails(input.snapshot, state) }
     case 'NewTx':
     case 'Decommit':
     case 'Recover':
@@ -58,7 +58,7 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
 }
 
 /** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
-function sideLoadFacts({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
+function sideLoadDetails({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
   const failed = (tag: string, facts: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
     return { headId, failure: new JsonText(toJson({ tag, ...facts })) }
   }

@@ -3,6 +3,7 @@ import { parseAddress } from '../../codec/address.js'
 import type { Value } from '../../codec/value.js'
 import { valueFromAmounts } from '../../codec/value.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
+import type { OrderedOutputs } from './orderedOutputs.js'
 import { txOutJson } from '../wire/txOutJson.js'
 
 /** How outputs are named: `txHash#index`. */
@@ -62,7 +63,13 @@ export const EMPTY_VIEW: UtxoView = /* @__PURE__ */ new UtxoView([])
 /** Unspent outputs by reference, changed in place; its view is made anew only after a change. */
 export class UtxoSet {
   readonly #entries = new Map<string, LedgerEntry>()
+  readonly #ordered: OrderedOutputs | null
   #view: UtxoView | null = EMPTY_VIEW
+
+  /** `ordered` follows every change. */
+  constructor(ordered: OrderedOutputs | null = null) {
+    this.#ordered = ordered
+  }
 
   get size(): number {
     return this.#entries.size
@@ -73,19 +80,27 @@ export class UtxoSet {
   }
 
   add(entries: Iterable<LedgerEntry>): void {
-    for (const entry of entries) this.#entries.set(entry.ref, entry)
+    for (const entry of entries) {
+      this.#entries.set(entry.ref, entry)
+      this.#ordered?.add(entry)
+    }
     this.#view = null
   }
 
   remove(refs: Iterable<string>): void {
-    for (const ref of refs) this.#entries.delete(ref)
+    for (const ref of refs) {
+      const entry = this.#entries.get(ref)
+      if (entry !== undefined) this.#ordered?.remove(entry)
+      this.#entries.delete(ref)
+    }
     this.#view = null
   }
 
   /** Becomes a copy of a view. */
   reset(view: UtxoView): void {
     this.#entries.clear()
-    this.add(view.entries)
+    for (const entry of view.entries) this.#entries.set(entry.ref, entry)
+    this.#ordered?.reset(view.entries)
     this.#view = view
   }
 

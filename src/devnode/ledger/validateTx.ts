@@ -25,7 +25,7 @@ export interface LedgerParameters {
   readonly coinsPerUtxoByte: bigint
 }
 
-/** What a transaction is judged against. */
+/** What a transaction is validated against. */
 export interface LedgerEnvironment {
   readonly parameters: LedgerParameters
   readonly networkId: 0 | 1
@@ -44,21 +44,21 @@ const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has p
  * of the ledger's `show`, in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then UTXOW
  * backwards. None means that it is valid.
  */
-export function judgeTx(tx: PreparedTx, environment: LedgerEnvironment): string[] {
+export function validateTx(tx: PreparedTx, environment: LedgerEnvironment): string[] {
   const { utxo, duplicateCheck = false } = environment
   // Nothing else is checked then; a transaction without inputs is among them.
   if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [`DevNodeUnsupported "${tx.unsupported}: the local head node does not run them"`]
   const failures: string[] = []
   const spent = entriesOf(tx.inputs, environment)
-  judgeRewards(tx, failures)
-  judgeInterval(tx, environment, failures)
-  judgeInputs(tx, environment, failures)
-  judgeBalance(tx, spent, failures)
-  judgeOutputs(tx, environment, failures)
-  judgeSize(tx, environment, failures)
-  judgeAuxiliaryData(tx, failures)
-  judgeWitnesses(tx, spent, environment, failures)
+  validateRewards(tx, failures)
+  validateInterval(tx, environment, failures)
+  validateInputs(tx, environment, failures)
+  validateBalance(tx, spent, failures)
+  validateOutputs(tx, environment, failures)
+  validateSize(tx, environment, failures)
+  validateAuxiliaryData(tx, failures)
+  validateWitnesses(tx, spent, environment, failures)
   return failures
 }
 
@@ -66,7 +66,7 @@ function entriesOf(inputs: PreparedTx['inputs'], { utxo }: LedgerEnvironment): L
   return inputs.map((input) => utxo.get(refOf(input))).filter((entry) => entry !== undefined)
 }
 
-function judgeWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], environment: LedgerEnvironment, failures: string[]): void {
+function validateWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], environment: LedgerEnvironment, failures: string[]): void {
   const collateral = entriesOf(tx.collateral, environment)
   const keys = new Set(tx.requiredSigners)
   const scripts = new Set([...tx.mint.keys()].map((unit) => unit.slice(0, 56)))
@@ -86,10 +86,10 @@ function judgeWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], environme
   if (tx.wrongSignatures.length > 0) {
     failures.push(show.utxowFailure(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`))
   }
-  judgeScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
+  validateScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
 }
 
-function judgeScripts(
+function validateScripts(
   tx: PreparedTx,
   needed: ReadonlySet<string>,
   references: ReadonlyMap<string, NativeScript>,
@@ -122,7 +122,7 @@ function referenceScripts(tx: PreparedTx, spent: readonly LedgerEntry[], environ
   return scripts
 }
 
-function judgeAuxiliaryData({ auxiliaryData }: PreparedTx, failures: string[]): void {
+function validateAuxiliaryData({ auxiliaryData }: PreparedTx, failures: string[]): void {
   const { declared, actual, valid } = auxiliaryData
   const report = (reason: string): unknown => failures.push(show.utxowFailure(reason))
   if (declared !== undefined && actual === undefined) report(`MissingTxMetadata (TxAuxDataHash "${declared}")`)
@@ -132,13 +132,13 @@ function judgeAuxiliaryData({ auxiliaryData }: PreparedTx, failures: string[]): 
 }
 
 /** No reward account exists in a head, so only the withdrawal of nothing is balanced. */
-function judgeRewards({ withdrawals }: PreparedTx, failures: string[]): void {
+function validateRewards({ withdrawals }: PreparedTx, failures: string[]): void {
   const notInRewards = withdrawals.filter(({ amount }) => amount !== 0n)
   if (notInRewards.length === 0) return
   failures.push(show.certsFailure(`WithdrawalsNotInRewardsCERTS ${show.showWithdrawals(notInRewards)}`))
 }
 
-function judgeInterval({ inputs, referenceInputs, validityStart, ttl }: PreparedTx, { slot }: LedgerEnvironment, failures: string[]): void {
+function validateInterval({ inputs, referenceInputs, validityStart, ttl }: PreparedTx, { slot }: LedgerEnvironment, failures: string[]): void {
   const spent = new Set(inputs.map(refOf))
   const both = referenceInputs.filter((input) => spent.has(refOf(input)))
   if (both.length > 0) failures.push(show.utxoFailure(`BabbageNonDisjointRefInputs (${both.map(show.showTxIn).join(' :| ')})`))
@@ -147,7 +147,7 @@ function judgeInterval({ inputs, referenceInputs, validityStart, ttl }: Prepared
   }
 }
 
-function judgeInputs(tx: PreparedTx, { utxo, parameters }: LedgerEnvironment, failures: string[]): void {
+function validateInputs(tx: PreparedTx, { utxo, parameters }: LedgerEnvironment, failures: string[]): void {
   const { inputs, collateral, referenceInputs, fee, sizeBytes } = tx
   if (inputs.length === 0) failures.push(show.utxoFailure('InputSetEmptyUTxO'))
   const least = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
@@ -156,12 +156,12 @@ function judgeInputs(tx: PreparedTx, { utxo, parameters }: LedgerEnvironment, fa
   if (bad.length > 0) failures.push(show.utxoFailure(`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`))
 }
 
-function judgeSize({ sizeBytes }: PreparedTx, { parameters: { maxTxSize } }: LedgerEnvironment, failures: string[]): void {
+function validateSize({ sizeBytes }: PreparedTx, { parameters: { maxTxSize } }: LedgerEnvironment, failures: string[]): void {
   if (sizeBytes > maxTxSize) failures.push(show.utxoFailure(`MaxTxSizeUTxO ${show.showMismatch(String(sizeBytes), String(maxTxSize))}`))
 }
 
 /** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting less than nothing. */
-function judgeBalance(tx: PreparedTx, spent: readonly LedgerEntry[], failures: string[]): void {
+function validateBalance(tx: PreparedTx, spent: readonly LedgerEntry[], failures: string[]): void {
   const consumed: Value = new Map()
   for (const { value } of spent) addValue(consumed, value)
   for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
@@ -176,7 +176,7 @@ function judgeBalance(tx: PreparedTx, spent: readonly LedgerEntry[], failures: s
   failures.push(show.utxoFailure(`ValueNotConservedUTxO ${mismatch}`))
 }
 
-function judgeOutputs(tx: PreparedTx, environment: LedgerEnvironment, failures: string[]): void {
+function validateOutputs(tx: PreparedTx, environment: LedgerEnvironment, failures: string[]): void {
   const { coinsPerUtxoByte, maxValueSize } = environment.parameters
   const small: string[] = []
   const big: string[] = []

@@ -12,7 +12,7 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 
 /** What Greetings shows. */
-export interface GreetingsFacts {
+export interface GreetingsDetails {
   readonly options: ResolvedOptions
   readonly features: ProfileFeatures
   readonly head: HeadState
@@ -37,7 +37,7 @@ export function snapshotUtxo(head: HeadState): UtxoView | null {
 }
 
 /** The first message of a connection, or the one after the history. */
-export function greetingsText(facts: GreetingsFacts, withUtxo: boolean): string {
+export function greetingsText(facts: GreetingsDetails, withUtxo: boolean): string {
   const { features, head, options, keys } = facts
   return toJson({
     tag: 'Greetings',
@@ -52,7 +52,7 @@ export function greetingsText(facts: GreetingsFacts, withUtxo: boolean): string 
   })
 }
 
-function environmentJson({ features, options, keys }: GreetingsFacts): JsonValue {
+function environmentJson({ features, options, keys }: GreetingsDetails): JsonValue {
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
   return {
     party: partyOf(keys[0]!),

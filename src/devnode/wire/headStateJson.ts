@@ -6,7 +6,7 @@ import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 
 /** What the head state shows besides the machine's own state. */
-export interface HeadStateFacts {
+export interface HeadStateDetails {
   readonly features: ProfileFeatures
   readonly ledger: HeadLedger
   readonly contestationPeriodMs: number
@@ -33,7 +33,7 @@ export function lastSeenJson(head: HeadState): JsonValue {
 }
 
 /** Body of GET /head, and `state` of CommandFailed. */
-export function headStateJson({ head }: NodeState, facts: HeadStateFacts): JsonValue {
+export function headStateJson({ head }: NodeState, facts: HeadStateDetails): JsonValue {
   const { features, contestationPeriodMs, slot, blockHash } = facts
   const chainState = { recordedAt: { tag: 'ChainPoint', slot, blockHash }, spendableUTxO: {} }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
@@ -55,11 +55,11 @@ export function headStateJson({ head }: NodeState, facts: HeadStateFacts): JsonV
     return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode } }
   }
   // Multi-step fanout (2.2) shows how far it has come; here it is one step.
-  const progress = features.accumulator ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
+  const progress = features.signingRule !== '0.20-2.1' ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
   return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready, ...progress } }
 }
 
-function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger }: HeadStateFacts): JsonValue {
+function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger }: HeadStateDetails): JsonValue {
   const allTxs: Record<string, JsonValue> = {}
   for (const tx of ledger.pendingTxs) allTxs[tx.txId] = tx.envelope
   return {

@@ -1,4 +1,4 @@
-import type { ChainPost, ClientMessage, HeadOutput, HeadTx, SignedSnapshot, Snapshot } from '../head/types.js'
+import type { ChainTx, ClientMessage, HeadOutput, HeadTx, SignedSnapshot, Snapshot } from '../head/types.js'
 import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { ProfileFeatures } from '../profiles.js'
@@ -130,7 +130,7 @@ export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, with
     utxo: withUtxo ? utxo : undefined,
     utxoToCommit,
     utxoToDecommit,
-    accumulator: features.accumulator ? accumulator : undefined
+    accumulator: features.signingRule === '0.20-2.1' ? undefined : accumulator
   }
 }
 
@@ -163,7 +163,7 @@ export function invalidInputText(reason: string, input: string): string {
   return toJson({ reason, input })
 }
 
-function postJson(post: ChainPost): JsonValue {
+function postJson(post: ChainTx): JsonValue {
   switch (post.tag) {
     case 'InitTx':
       return { tag: post.tag }

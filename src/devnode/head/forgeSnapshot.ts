@@ -1,0 +1,53 @@
+import { LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
+import { deriveId, deriveKey } from '../keys.js'
+import { blake2b224 } from '../../hash/blake2b.js'
+import type { SnapshotSigner } from './snapshotSigner.js'
+import type { SignedSnapshot } from './types.js'
+
+/** What a lying server changes in the snapshots that it shows, all of which are signed rightly. */
+export const FORGERIES = ['amountRaised', 'outputDropped', 'otherNumber', 'otherHead', 'strangersKey', 'signatureReused'] as const
+
+/** One of {@link FORGERIES}. */
+export type SnapshotForgery = (typeof FORGERIES)[number]
+
+/** What a forgery is made with. */
+export interface ForgeContext {
+  readonly seed: string
+  readonly signer: SnapshotSigner
+  /** The snapshot before this one. */
+  readonly previous: SignedSnapshot | null
+}
+
+const ONE_ADA = 1_000_000n
+
+/** The snapshot as a lying server shows it; an empty one has no amount to raise and no output to drop. */
+export function forgeSnapshot(signed: SignedSnapshot, forgery: SnapshotForgery, { seed, signer, previous }: ForgeContext): SignedSnapshot {
+  const { snapshot } = signed
+  switch (forgery) {
+    case 'amountRaised':
+      return { ...signed, snapshot: { ...snapshot, utxo: withFirst(snapshot.utxo, (entry) => [raised(entry)]) } }
+    case 'outputDropped':
+      return { ...signed, snapshot: { ...snapshot, utxo: withFirst(snapshot.utxo, () => []) } }
+    case 'otherNumber':
+      return { ...signed, snapshot: { ...snapshot, number: snapshot.number + 1 } }
+    case 'otherHead':
+      return { ...signed, snapshot: { ...snapshot, headId: deriveId(seed, 'another head', blake2b224) } }
+    case 'strangersKey':
+      return signer.signAsStranger(signed, deriveKey(seed, 'stranger'))
+    case 'signatureReused': {
+      // Before the first there is none: what was signed then is of number 0.
+      const earlier = previous ?? signer.sign({ ...snapshot, number: snapshot.number - 1 }, signed.hashes)
+      return { ...signed, signatures: earlier.signatures }
+    }
+  }
+}
+
+function withFirst({ entries }: UtxoView, change: (entry: LedgerEntry) => LedgerEntry[]): UtxoView {
+  const [first, ...others] = entries
+  return new UtxoView(first === undefined ? [] : [...change(first), ...others])
+}
+
+function raised({ input, output }: LedgerEntry): LedgerEntry {
+  const amount = output.amount.map(({ unit, quantity }) => ({ unit, quantity: unit === 'lovelace' ? String(BigInt(quantity) + ONE_ADA) : quantity }))
+  return new LedgerEntry(input, { ...output, amount })
+}

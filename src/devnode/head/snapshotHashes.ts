@@ -1,0 +1,26 @@
+import { accumulateElements } from '../../accumulator/accumulate.js'
+import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
+import { accumulatorElements, utxoHash } from '../ledger/outputHash.js'
+import type { OrderedOutputs } from '../ledger/orderedOutputs.js'
+import type { SnapshotHashes } from './signableBytes.js'
+import type { Snapshot } from './types.js'
+
+type Outputs = Pick<Snapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
+
+/** Accumulator of the empty set: blake2b-256 of the generator of G1. */
+export const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
+
+/** The hashes that stand for the outputs; `confirmed` holds those of `utxo` where they are signed one by one, up to 2.1. */
+export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, confirmed: OrderedOutputs | null, accumulator: string): SnapshotHashes {
+  return { utxo: confirmed?.hash() ?? '', toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), accumulator }
+}
+
+/**
+ * The true accumulator of a snapshot; undefined for more outputs than the setup has points for, which no party signs.
+ *
+ * @see hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize
+ */
+export async function accumulatorOf({ utxo, utxoToCommit, utxoToDecommit }: Outputs): Promise<string | undefined> {
+  const elements = accumulatorElements(utxo, utxoToCommit, utxoToDecommit)
+  return elements.length > MAX_ELEMENTS ? undefined : (await accumulateElements(elements)).hash
+}

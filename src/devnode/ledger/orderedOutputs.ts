@@ -1,0 +1,100 @@
+import { concatBytes } from '../../codec/bytes.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { createSha256 } from '../../crypto/sha256.js'
+import { compareEntries, scriptBytesOf } from './outputHash.js'
+import type { LedgerEntry } from './utxoSet.js'
+
+/** A run of outputs in order, with their bytes one after another. */
+interface Block {
+  readonly entries: LedgerEntry[]
+  readonly lengths: number[]
+  bytes: Uint8Array
+}
+
+const BLOCK_SIZE = 256
+
+/**
+ * The outputs of a UTxO in the order of their references, ready to be hashed as a whole. A change copies the bytes of one block, so that what a
+ * snapshot of a large head costs beyond its transactions is the hash itself.
+ */
+export class OrderedOutputs {
+  #blocks: Block[] = []
+
+  /** Becomes these outputs. */
+  reset(entries: readonly LedgerEntry[]): void {
+    const sorted = [...entries].sort(compareEntries)
+    this.#blocks = []
+    for (let i = 0; i < sorted.length; i += BLOCK_SIZE) this.#blocks.push(blockOf(sorted.slice(i, i + BLOCK_SIZE)))
+  }
+
+  add(entry: LedgerEntry): void {
+    const data = scriptBytesOf(entry)
+    const at = Math.max(0, this.#blockAt(entry))
+    const block = this.#blocks[at]
+    if (block === undefined) {
+      this.#blocks.push({ entries: [entry], lengths: [data.length], bytes: data })
+      return
+    }
+    const index = firstNotBefore(block.entries, entry)
+    const isSame = block.entries[index] !== undefined && compareEntries(block.entries[index], entry) === 0
+    splice(block, index, isSame ? 1 : 0, entry, data)
+    if (block.entries.length > 2 * BLOCK_SIZE) {
+      this.#blocks.splice(at, 1, blockOf(block.entries.slice(0, BLOCK_SIZE)), blockOf(block.entries.slice(BLOCK_SIZE)))
+    }
+  }
+
+  remove(entry: LedgerEntry): void {
+    const at = this.#blockAt(entry)
+    const block = this.#blocks[at]
+    if (block === undefined) return
+    const index = firstNotBefore(block.entries, entry)
+    if (block.entries[index] === undefined || compareEntries(block.entries[index], entry) !== 0) return
+    splice(block, index, 1)
+    if (block.entries.length === 0) this.#blocks.splice(at, 1)
+  }
+
+  /** SHA-256 of all outputs: hex. */
+  hash(): string {
+    const hash = createSha256()
+    for (const { bytes } of this.#blocks) hash.update(bytes)
+    return bytesToHex(hash.digest())
+  }
+
+  /** The last block that begins at or before an output; -1 when it comes before all. */
+  #blockAt(entry: LedgerEntry): number {
+    let low = 0
+    let high = this.#blocks.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compareEntries(this.#blocks[middle]!.entries[0]!, entry) <= 0) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}
+
+function blockOf(entries: LedgerEntry[]): Block {
+  const data = entries.map(scriptBytesOf)
+  return { entries, lengths: data.map(({ length }) => length), bytes: concatBytes(...data) }
+}
+
+function firstNotBefore(entries: readonly LedgerEntry[], entry: LedgerEntry): number {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareEntries(entries[middle]!, entry) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Replaces `count` outputs at an index by one, or by none. */
+function splice(block: Block, index: number, count: 0 | 1, entry?: LedgerEntry, data: Uint8Array = new Uint8Array(0)): void {
+  let start = 0
+  for (let i = 0; i < index; i++) start += block.lengths[i]!
+  const end = start + (count === 0 ? 0 : block.lengths[index]!)
+  block.bytes = concatBytes(block.bytes.subarray(0, start), data, block.bytes.subarray(end))
+  block.entries.splice(index, count, ...(entry === undefined ? [] : [entry]))
+  block.lengths.splice(index, count, ...(entry === undefined ? [] : [data.length]))
+}

@@ -1,0 +1,30 @@
+import { elementOf, readOutputData } from '../../accumulator/utxoSet.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { createSha256 } from '../../crypto/sha256.js'
+import type { LedgerEntry, UtxoView } from './utxoSet.js'
+
+const NOTHING = new Uint8Array(0)
+
+/** Orders references as the ledger does: transaction ids by their bytes, then indices as numbers. */
+export function compareEntries({ input: a }: LedgerEntry, { input: b }: LedgerEntry): number {
+  return a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1
+}
+
+/** An output as a script of PlutusV2 sees it; no bytes for a Byron output, which no script can see. */
+export function scriptBytesOf({ output }: LedgerEntry): Uint8Array {
+  return readOutputData(output) ?? NOTHING
+}
+
+/** SHA-256 over the outputs in the order of their references: hex. @see hydra-tx/src/Hydra/Tx/IsTx.hs, hashUTxO */
+export function utxoHash(view: UtxoView | null): string {
+  const hash = createSha256()
+  for (const entry of [...(view?.entries ?? [])].sort(compareEntries)) hash.update(scriptBytesOf(entry))
+  return bytesToHex(hash.digest())
+}
+
+/** What the accumulator holds for each output of the union of these sets. */
+export function accumulatorElements(...views: readonly (UtxoView | null)[]): Uint8Array[] {
+  const union = new Map<string, LedgerEntry>()
+  for (const view of views) for (const entry of view?.entries ?? []) if (!union.has(entry.ref)) union.set(entry.ref, entry)
+  return [...union.values()].map((entry) => elementOf(readOutputData(entry.output)))
+}
