@@ -42,6 +42,12 @@ const onwarn = (warning) => {
   throw new Error(warning.message)
 }
 
+/** Bundlers of React apps look for it at the top of a module; rollup drops what stands in the sources. */
+const clientDirective = {
+  name: 'client-directive',
+  renderChunk: (code, { name, isEntry }) => (isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null)
+}
+
 const chunked = (extension) => ({
   // scripts/build.mjs builds into a folder of its own, at the same depth: source maps hold relative paths.
   dir: process.env.DIST ?? 'dist',
@@ -54,14 +60,14 @@ const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
-    plugins: [nodeResolve(), transpile(), slimSourceMaps],
+    plugins: [nodeResolve(), transpile(), clientDirective, slimSourceMaps],
     onwarn,
     output: { ...chunked('js'), format: 'es', sourcemap: true }
   },
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
-    plugins: [nodeResolve(), transpile(), slimSourceMaps],
+    plugins: [nodeResolve(), transpile(), clientDirective, slimSourceMaps],
     onwarn,
     output: { ...chunked('cjs'), format: 'cjs', sourcemap: true, interop: 'auto', exports: 'named', esModule: true }
   },

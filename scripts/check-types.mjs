@@ -52,6 +52,7 @@ function install() {
   symlinkSync(folder, join(consumer, 'node_modules', 'layer-sdk'), 'dir')
   const { dependencies, peerDependencies } = readJson('package.json')
   for (const name of Object.keys({ ...dependencies, ...peerDependencies })) link(name, join(folder, 'node_modules', name))
+  link('@types/react', join(folder, 'node_modules', '@types', 'react'))
   link('@types/node', join(consumer, 'node_modules', '@types', 'node'))
 }
 

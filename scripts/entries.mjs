@@ -18,6 +18,7 @@ export const libraryEntries = {
   tx: 'src/tx/index.ts',
   client: 'src/client/index.ts',
   verify: 'src/verify/index.ts',
+  react: 'src/react/index.ts',
   devnode: 'src/devnode/index.ts',
   'cardano-sdk': 'src/cardano-sdk/index.ts'
 }
@@ -26,7 +27,7 @@ export const libraryEntries = {
 export const cliEntries = { cli: 'src/cli/index.ts' }
 
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
-export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify']
+export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react']
 
 /** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
 export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)

@@ -32,7 +32,8 @@ const MAY_IMPORT = {
 
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
-  bridge: ['accumulator', 'verify']
+  bridge: ['accumulator', 'verify'],
+  react: ['bridge'],
 }
 
 /** Folder of a room -> folders and files of the same room that it does not import. */
@@ -60,6 +61,7 @@ const MAY_IMPORT_PACKAGES = {
   crypto: ['@noble/', '@scure/'],
   accumulator: ['@noble/'],
   verify: ['@noble/'],
+  react: ['react'],
   providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'socket.io-client'],
   devnode: ['ws', 'node:'],

@@ -171,11 +171,13 @@ export {
   WebsocketConnector
 } from './bridge/index.js'
 export type {
+  Accelerator,
   BridgeCommands,
   BridgeEventMap,
   BridgeEvents,
   BridgeLogger,
   BridgeSnapshot,
+  BridgeVerification,
   CardanoSubmission,
   CommandFailedPayload,
   CommitData,
@@ -196,6 +198,7 @@ export type {
   DepositDraft,
   DirectBridgeOptions,
   EventHandler,
+  FoundTransaction,
   GatewayConnectorOptions,
   GreetingsPayload,
   HeadInfo,
@@ -235,8 +238,10 @@ export type {
   TxOutJson,
   TxProgress,
   TxValidPayload,
+  UnverifiedSnapshot,
   UTxOObject,
   ValueJson,
+  VerificationReason,
   WaitOptions,
   WebsocketConnectorOptions,
   WireInteger
@@ -256,6 +261,7 @@ export {
   ConnectTimeoutError,
   DepositExpiredError,
   DevNodePortError,
+  HeadProviderMissingError,
   HeadStateError,
   InputReservedError,
   InsecureUrlError,
@@ -303,6 +309,7 @@ export {
   UnspendableInputError,
   UnsupportedByConnectorError,
   UnsupportedByNodeError,
+  UnsupportedInHeadError,
   VerificationError,
   WalletCapabilityError,
   WalletChangedTxError,
@@ -318,7 +325,7 @@ export type {
   ErrorFacts,
   LayerErrorCode,
   LayerErrors,
+  LedgerReason,
   ProviderRequestFacts,
-  SubmitErrorTag,
-  VerificationReason
+  SubmitErrorTag
 } from './errors/index.js'

@@ -169,3 +169,22 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
     this.depositTxId = depositTxId
   }
 }
+
+/** A hook of `layer-sdk/react` was used outside of a `HeadProvider`. */
+export class HeadProviderMissingError extends LayerSdkError<'CLIENT_PROVIDER_MISSING'> {
+  override readonly name = 'HeadProviderMissingError'
+  constructor() {
+    super('CLIENT_PROVIDER_MISSING', 'The component uses a head and stands in no HeadProvider.', { expected: '<HeadProvider client={head}> around it' })
+  }
+}
+
+/** A transaction builder wants something of the base ledger, which a head does not have. */
+export class UnsupportedInHeadError extends LayerSdkError<'CLIENT_UNSUPPORTED_IN_HEAD'> {
+  override readonly name = 'UnsupportedInHeadError'
+  /** What was called, e.g. `fetchBlockInfo`. */
+  readonly method: string
+  constructor(method: string, instead: string) {
+    super('CLIENT_UNSUPPORTED_IN_HEAD', `${method} has no meaning in a head.`, { expected: instead })
+    this.method = method
+  }
+}

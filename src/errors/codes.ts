@@ -5,7 +5,7 @@ import type {
 } from './bridge.js'
 import type {
   ClientTimeoutError, DepositExpiredError, HeadStateError, InputReservedError, LedgerError, NodeUnsyncedError, OutcomeUnknownError,
-  TxExpiredError, WalletCapabilityError, WalletChangedTxError, WalletMissingError, WalletSignedNothingError
+  HeadProviderMissingError, TxExpiredError, UnsupportedInHeadError, WalletCapabilityError, WalletChangedTxError, WalletMissingError, WalletSignedNothingError
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
@@ -52,8 +52,10 @@ export interface LayerErrors {
   CLIENT_LEDGER: LedgerError
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
+  CLIENT_PROVIDER_MISSING: HeadProviderMissingError
   CLIENT_TIMEOUT: ClientTimeoutError
   CLIENT_TX_EXPIRED: TxExpiredError
+  CLIENT_UNSUPPORTED_IN_HEAD: UnsupportedInHeadError
   CLIENT_WALLET_CAPABILITY: WalletCapabilityError
   CLIENT_WALLET_CHANGED_TX: WalletChangedTxError
   CLIENT_WALLET_MISSING: WalletMissingError

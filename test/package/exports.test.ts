@@ -4,7 +4,10 @@ import { join } from 'node:path'
 const ROOT = join(__dirname, '..', '..')
 const { exports: subpaths } = require('../../package.json') as { exports: Record<string, unknown> }
 
-const sourceOf = (subpath: string): string => join(ROOT, subpath === '.' ? 'src/index.ts' : `src/${subpath.slice(2)}/index.ts`)
+const sourceOf = (subpath: string): string => {
+  const adapter = join(ROOT, 'src', 'adapters', `${subpath.slice(2)}.ts`)
+  return existsSync(adapter) ? adapter : join(ROOT, subpath === '.' ? 'src/index.ts' : `src/${subpath.slice(2)}/index.ts`)
+}
 const namesOf = (subpath: string): string[] => Object.keys(require(sourceOf(subpath)) as object).sort()
 
 const entries = Object.keys(subpaths).filter((subpath) => subpath !== './package.json' && existsSync(sourceOf(subpath)))

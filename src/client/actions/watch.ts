@@ -1,5 +1,6 @@
 import { assertFunction } from '../../bridge/delivery/Emitter.js'
 import { isEqualBalance } from '../amounts.js'
+import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ClientStatus, WatchedTx } from '../types.js'
 import { getBalance, status } from './read.js'
@@ -49,7 +50,7 @@ export interface Store<T> {
 /**
  * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced only when it differs.
  *
- * @param isSame - tells equal values apart from changed ones. @default balances and plain objects by content, others by identity
+ * @param isSame - tells equal values apart from changed ones. @default balances, plain objects and lists of outputs by content, others by identity
  */
 export function createStore<T>(context: ClientContext, select: () => T, isSame: (a: T, b: T) => boolean = isSameValue): Store<T> {
   assertFunction('selector', select)
@@ -90,8 +91,13 @@ function isEqual(a: HeadBalance | null, b: HeadBalance | null): boolean {
 function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (isBalance(a) && isBalance(b)) return isEqual(a, b)
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => Object.is(each, b[i]) || isSameOutput(each, b[i]))
   return isPlain(a) && isPlain(b) && isShallowEqual(a, b)
 }
+
+// What stands at a reference never changes.
+const isSameOutput = (a: Partial<UTxO> | null, b: Partial<UTxO> | null): boolean =>
+  a?.input?.txHash !== undefined && b?.input?.txHash === a.input.txHash && b.input.index === a.input.index
 
 const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 

@@ -1,0 +1,45 @@
+import { createContext, createElement, useContext, useEffect, useRef } from 'react'
+import type { Context, FunctionComponentElement, ProviderProps, ReactNode } from 'react'
+import type { HeadClient } from '../client/createHeadClient.js'
+import { HeadProviderMissingError } from '../errors/client.js'
+import { holdConnection } from './connections.js'
+
+const HeadContext: Context<HeadClient | null> = /* @__PURE__ */ createContext<HeadClient | null>(null)
+
+/** What {@link HeadProvider} takes. */
+export interface HeadProviderProps {
+  /** The client, made once, outside of the components. */
+  client: HeadClient
+  /** Whether the provider connects on mount and disconnects after unmount. @default true */
+  autoConnect?: boolean | undefined
+  /** Called when the provider could not connect. `useHeadStatus().state` shows it too. */
+  onConnectError?: ((error: unknown) => void) | undefined
+  children?: ReactNode
+}
+
+/**
+ * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects what they connected.
+ * With `autoConnect={false}` both are yours.
+ *
+ * @example
+ * ```tsx no-run
+ * import { createHeadClient } from 'layer-sdk/client'
+ * import { HeadProvider } from 'layer-sdk/react'
+ *
+ * const head = createHeadClient({ url: 'ws://127.0.0.1:4001', wallet })
+ * export const App = () => <HeadProvider client={head}><Balance /></HeadProvider>
+ * ```
+ */
+export function HeadProvider({ client, autoConnect = true, onConnectError, children }: HeadProviderProps): FunctionComponentElement<ProviderProps<HeadClient | null>> {
+  const onError = useRef(onConnectError)
+  useEffect(() => { onError.current = onConnectError })
+  useEffect(() => autoConnect ? holdConnection(client, (error) => onError.current?.(error)) : undefined, [client, autoConnect])
+  return createElement(HeadContext.Provider, { value: client }, children)
+}
+
+/** The client of the nearest {@link HeadProvider}. @throws {@link HeadProviderMissingError} outside of one */
+export function useHead(): HeadClient {
+  const client = useContext(HeadContext)
+  if (client == null) throw new HeadProviderMissingError()
+  return client
+}

@@ -1,0 +1,36 @@
+import type { HeadClient } from '../client/createHeadClient.js'
+
+/** Providers of one client that are mounted, each with what it does with a failure. */
+interface Mounts {
+  readonly onErrors: Set<(error: unknown) => void>
+  /** Whether a provider, rather than the program, has connected the client. */
+  isOurs: boolean
+}
+
+const mounts = new WeakMap<HeadClient, Mounts>()
+
+/**
+ * Connects a client for as long as at least one provider of it is mounted. A client that the program has connected is left to the program.
+ *
+ * @returns a function that gives the connection up
+ */
+export function holdConnection(client: HeadClient, onError: (error: unknown) => void): () => void {
+  const held = mounts.get(client) ?? { onErrors: new Set(), isOurs: false }
+  mounts.set(client, held)
+  held.onErrors.add(onError)
+  if (['idle', 'disconnected', 'failed'].includes(client.bridge.getSnapshot().state)) {
+    held.isOurs = true
+    client.connect().catch((error: unknown) => {
+      for (const report of [...held.onErrors]) report(error)
+    })
+  }
+  return () => {
+    held.onErrors.delete(onError)
+    // Later: StrictMode mounts a second time, and a change of page mounts the next provider, before this runs.
+    queueMicrotask(() => {
+      if (held.onErrors.size > 0 || !held.isOurs) return
+      held.isOurs = false
+      client.disconnect().catch(() => undefined)
+    })
+  }
+}

@@ -1,0 +1,72 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import type { LayerHeadTag, PayloadOf } from '../bridge/protocol/messages.js'
+import type { GetUtxosArgs, HeadBalance } from '../client/actions/read.js'
+import type { HeadClient } from '../client/createHeadClient.js'
+import type { ClientStatus } from '../client/types.js'
+import type { UTxO } from '../types/utxo.js'
+import { useHead } from './HeadProvider.js'
+
+/** What a page from the server shows, and the browser's first render with it: a client that has not connected yet. */
+const SERVER_STATUS: ClientStatus = /* @__PURE__ */ Object.freeze({
+  state: 'idle', headStatus: null, headId: null, version: null, parties: null, snapshot: -1, deadline: null, synced: null, ready: false,
+  partial: false, pending: 0
+})
+
+const nothing = (): undefined => undefined
+
+function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inputs: readonly unknown[]): T {
+  const head = useHead()
+  const { subscribe, get } = useMemo(() => head.store(select), [head, ...inputs])
+  return useSyncExternalStore(subscribe, get, onServer)
+}
+
+/** Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot. */
+export function useHeadStatus(): ClientStatus {
+  return useStore((head) => head.status(), () => SERVER_STATUS)
+}
+
+/**
+ * Money of an address in the head, or of the wallet; undefined before it is known. Renders only when it has changed.
+ *
+ * @param address - bech32. @default all addresses of the wallet
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}
+ * @example
+ * ```tsx no-run
+ * import { useBalance } from 'layer-sdk/react'
+ * import { formatAda } from 'layer-sdk/utils'
+ *
+ * const Balance = () => {
+ *   const balance = useBalance()
+ *   return <p>{balance === undefined ? '...' : formatAda(balance.pending.lovelace)}</p>
+ * }
+ * ```
+ */
+export function useBalance(address?: string): HeadBalance | undefined {
+  return useStore((head) => head.getBalance(address) ?? undefined, nothing, address)
+}
+
+/**
+ * Unspent outputs of an address in the head, or of the wallet; undefined before they are known. Renders only when they have changed.
+ *
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}
+ */
+export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] | undefined {
+  return useStore<readonly UTxO[] | undefined>((head) => head.getUtxos({ address, view }) ?? undefined, nothing, address, view)
+}
+
+/** The newest message of the node with this tag since the component mounted; undefined before the first. */
+export function useLatest<Tag extends LayerHeadTag>(tag: Tag): PayloadOf<Tag> | undefined {
+  const head = useHead()
+  const { subscribe, get } = useMemo(() => {
+    let latest: PayloadOf<Tag> | undefined
+    return {
+      subscribe: (onChange: () => void) => head.bridge.events.on('onMessage', (payload) => {
+        if (payload.tag !== tag) return
+        latest = payload as PayloadOf<Tag>
+        onChange()
+      }),
+      get: () => latest
+    }
+  }, [head, tag])
+  return useSyncExternalStore(subscribe, get, nothing)
+}

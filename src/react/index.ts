@@ -1,0 +1,5 @@
+export { HeadProvider, useHead } from './HeadProvider.js'
+export type { HeadProviderProps } from './HeadProvider.js'
+export { useBalance, useHeadStatus, useLatest, useUtxos } from './hooks.js'
+export { usePay } from './usePay.js'
+export type { PayMutation, PayState } from './usePay.js'
