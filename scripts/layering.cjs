@@ -63,7 +63,7 @@ const MAY_IMPORT_PACKAGES = {
   verify: ['@noble/'],
   react: ['react'],
   providers: ['isomorphic-ws'],
-  bridge: ['isomorphic-ws', 'socket.io-client'],
+  bridge: ['isomorphic-ws', 'mitt', 'socket.io-client'],
   devnode: ['ws', 'node:'],
   cli: ['ws', 'node:'],
   'cardano-sdk': ['@cardano-sdk/']

@@ -1,14 +1,12 @@
 import { InvalidArgumentError } from '../../errors/input.js'
 import { now, startTimer } from '../../net/timers.js'
+import { createMitt } from './createMitt.js'
 
 /** Handles an event; a returned promise may reject, the error then goes to `onHandlerError`. */
 export type EventHandler<Args extends readonly unknown[]> = (...args: Args) => unknown
 
-/** What an {@link Emitter} reports about its consumers. */
-export interface EmitterPorts {
-  /** A handler threw or rejected. */
-  onHandlerError(error: unknown, event: string): void
-}
+/** Gets what a handler threw or rejected with. */
+export type HandlerErrorListener = (error: unknown, event: string) => void
 
 /** @throws {@link InvalidArgumentError} unless it can be called */
 export function assertFunction(argument: string, value: unknown): void {
@@ -28,47 +26,51 @@ export const MAX_QUEUED = 4_096
 export const MAX_QUEUED_WEIGHT = 8_000_000
 
 /**
- * Calls handlers in order, each shielded from the others. Delivery is immediate as long as handlers are quick; once they
+ * Calls the handlers that mitt holds, in order, each shielded from the others. Delivery is immediate as long as handlers are quick; once they
  * have used a slice of time, the rest waits in a bounded queue while the socket goes on being read. When the queue is
  * full, `onSlowConsumer` is emitted once and the oldest deliveries that have a weight are dropped: messages, and the events that are as
  * frequent as messages (`onTxProgress`, `onProtocolError`, `onCommandRefused`). Events of weight 0 are never dropped.
  */
 export class Emitter {
-  readonly #handlers = new Map<string, Set<EventHandler<never>>>()
-  readonly #ports: EmitterPorts
+  // Without its emit(), which shields no handler from another and knows the wildcard '*', which a node could choose as a tag.
+  readonly #handlers = createMitt()
+  readonly #onHandlerError: HandlerErrorListener
   #queue: Delivery[] = []
   #weight = 0
   #dropped = 0
   #deferred = false
+  /** Grows with every unsubscription: handlers that are removed during a delivery are not called any more. */
+  #removals = 0
 
-  constructor(ports: EmitterPorts) {
-    this.#ports = ports
+  constructor(onHandlerError: HandlerErrorListener) {
+    this.#onHandlerError = onHandlerError
   }
 
   on(name: string, handler: EventHandler<never>): () => void {
     assertFunction('handler', handler)
-    let set = this.#handlers.get(name)
-    if (set === undefined) this.#handlers.set(name, set = new Set())
-    set.add(handler)
+    if (!this.#handlersOf(name).includes(handler)) this.#handlers.on(name, handler as (event: unknown) => void)
     return () => this.off(name, handler)
   }
 
   off(name: string, handler: EventHandler<never>): void {
-    const set = this.#handlers.get(name)
-    if (set?.delete(handler) === true && set.size === 0) this.#handlers.delete(name)
+    // mitt would take a missing handler for all of them.
+    if (!this.#handlersOf(name).includes(handler)) return
+    this.#handlers.off(name, handler as (event: unknown) => void)
+    this.#removals += 1
+    if (this.count(name) === 0) this.#handlers.all.delete(name)
   }
 
   count(name: string): number {
-    return this.#handlers.get(name)?.size ?? 0
+    return this.#handlersOf(name).length
   }
 
   get names(): Iterable<string> {
-    return this.#handlers.keys()
+    return this.#handlers.all.keys()
   }
 
   /** Delivers one event, or several that belong together, now or after what already waits. */
   emit(events: Delivery['events'], weight = 0): void {
-    if (!events.some(([name]) => this.#handlers.has(name))) return
+    if (!events.some(([name]) => this.#handlers.all.has(name))) return
     if (this.#deferred) return this.#enqueue({ events, weight })
     const start = now()
     this.#deliver(events)
@@ -79,9 +81,9 @@ export class Emitter {
   call(name: string, handler: () => unknown): void {
     try {
       const result: unknown = handler()
-      if (result instanceof Promise) result.catch((error: unknown) => this.#ports.onHandlerError(error, name))
+      if (result instanceof Promise) result.catch((error: unknown) => this.#onHandlerError(error, name))
     } catch (error) {
-      this.#ports.onHandlerError(error, name)
+      this.#onHandlerError(error, name)
     }
   }
 
@@ -93,10 +95,15 @@ export class Emitter {
 
   #deliver(events: Delivery['events']): void {
     for (const [name, ...args] of events) {
-      const set = this.#handlers.get(name)
-      if (set === undefined) continue
-      for (const handler of [...set]) if (set.has(handler)) this.call(name, () => handler(...args as never))
+      const removals = this.#removals
+      for (const handler of [...this.#handlersOf(name)]) {
+        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.call(name, () => handler(...args as never))
+      }
     }
+  }
+
+  #handlersOf(name: string): readonly EventHandler<never>[] {
+    return (this.#handlers.all.get(name) ?? []) as readonly EventHandler<never>[]
   }
 
   #defer(): void {

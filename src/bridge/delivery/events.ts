@@ -93,12 +93,10 @@ const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused|Unverified)$/
 
 /** Creates the events of one bridge. `warn` hears of handler errors that nobody listens for. */
 export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
-  const emitter = new Emitter({
-    onHandlerError(error, event) {
-      // An error in the error handler must not come back here.
-      if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0) emitter.emit([['onHandlerError', error, event]])
-      else warn(() => `a handler of ${event} failed: ${String(error)}`)
-    }
+  const emitter = new Emitter((error, event) => {
+    // An error in the error handler must not come back here.
+    if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0) emitter.emit([['onHandlerError', error, event]])
+    else warn(() => `a handler of ${event} failed: ${String(error)}`)
   })
   return {
     events: {

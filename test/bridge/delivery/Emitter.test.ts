@@ -1,4 +1,4 @@
-import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../src/bridge/delivery/Emitter.js'
+import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../../src/bridge/delivery/Emitter.js'
 
 describe('the queue behind slow handlers', () => {
   beforeEach(() => { jest.useFakeTimers() })
@@ -9,7 +9,7 @@ describe('the queue behind slow handlers', () => {
 
   /** An emitter whose handlers have just been too slow, so that what comes waits. */
   function slow(): { emitter: Emitter; delivered: unknown[]; told: unknown[]; slowDown: () => void; drain: () => void } {
-    const emitter = new Emitter({ onHandlerError: (error) => { throw error } })
+    const emitter = new Emitter((error) => { throw error })
     const delivered: unknown[] = []
     const told: unknown[] = []
     let waitMs = 20
@@ -63,5 +63,59 @@ describe('the queue behind slow handlers', () => {
       expect(delivered).toEqual([0, 1, 2, 3, 4, 5, 6])
     }
     expect(told).toEqual([])
+  })
+})
+
+describe('the handlers of an emitter', () => {
+  const create = (): Emitter => new Emitter((error) => { throw error })
+
+  it('calls a handler that was subscribed twice once, and not at all after one unsubscription', () => {
+    const emitter = create()
+    const calls: unknown[] = []
+    const handler = ((value: unknown) => calls.push(value)) as never
+    emitter.on('message', handler)
+    const off = emitter.on('message', handler)
+    emitter.emit([['message', 1]])
+    off()
+    emitter.emit([['message', 2]])
+    expect(calls).toEqual([1])
+    expect([emitter.count('message'), [...emitter.names]]).toEqual([0, []])
+  })
+
+  it('calls no handler that an earlier handler of the same event has removed', () => {
+    const emitter = create()
+    const calls: string[] = []
+    const second = (() => calls.push('second')) as never
+    emitter.on('message', (() => { calls.push('first'); emitter.off('message', second) }) as never)
+    emitter.on('message', second)
+    emitter.on('message', (() => calls.push('third')) as never)
+    emitter.emit([['message']])
+    expect(calls).toEqual(['first', 'third'])
+  })
+
+  it('calls no handler that was subscribed during the delivery of the same event', () => {
+    const emitter = create()
+    const calls: string[] = []
+    emitter.on('message', (() => { calls.push('first'); emitter.on('message', (() => calls.push('late')) as never) }) as never)
+    emitter.emit([['message']])
+    expect(calls).toEqual(['first'])
+  })
+
+  it('removes no handler when off() gets none', () => {
+    const emitter = create()
+    const calls: string[] = []
+    emitter.on('message', (() => calls.push('called')) as never)
+    emitter.off('message', undefined as never)
+    emitter.emit([['message']])
+    expect(calls).toEqual(['called'])
+  })
+
+  it("takes '*' for a name like any other: its handlers get no other event", () => {
+    const emitter = create()
+    const calls: unknown[] = []
+    emitter.on('*', ((...args: unknown[]) => calls.push(args)) as never)
+    emitter.emit([['message', 1]])
+    emitter.emit([['*', 2]])
+    expect(calls).toEqual([[2]])
   })
 })
