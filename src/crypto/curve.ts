@@ -8,6 +8,13 @@ export type CurvePoint = Point
 /** Order of the base point, RFC 8032's L. */
 export const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3edn
 
+/** The prime of the field, 2^255 - 19. */
+const FIELD = 2n ** 255n - 19n
+/** y of a point of order 8; the other one is its negative. */
+const Y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
+/** The y of all eight points of small order: of order 1, 2, 4 and 8, each with either sign of x. */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([1n, FIELD - 1n, 0n, Y8, FIELD - Y8])
+
 /**
  * n·B for any n from 0, secret or not: noble's multiplication takes the same steps for every n. It refuses n >= L, so n is reduced
  * here, for the product only and never where a key is stored.
@@ -30,6 +37,16 @@ export function decodePoint(bytes: Uint8Array): CurvePoint | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether 32 bytes can be a point that the ledger's libsodium takes: y below the prime, so that each point has one encoding, and no point
+ * of small order. Whether they are a point at all shows only when they are decoded. For public bytes only.
+ */
+export function isStrictEncoding(bytes: Uint8Array): boolean {
+  const y = BigInt.asUintN(255, bytesToNumber(bytes))
+  // The other encodings that RFC 8032 refuses, x = 0 with the sign bit set, are of y = 1 and y = -1.
+  return y < FIELD && !SMALL_ORDER_Y.has(y)
 }
 
 /** Little-endian bytes, a multiple of 8 of them, as a number. No table and no text in between: the bytes may be secret. */

@@ -3,7 +3,9 @@ interface NativeCrypto {
   pbkdf2Sync(password: Uint8Array, salt: Uint8Array, rounds: number, length: number, digest: string): Uint8Array
   createHash?(algorithm: string): { update(data: Uint8Array): unknown; digest(): Uint8Array }
   hash?(algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
-  createPublicKey(key: { key: Uint8Array; format: 'der'; type: 'spki' }): object
+  createPrivateKey(key: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): object
+  createPublicKey(key: object): { export(options: { format: 'der'; type: 'spki' }): Uint8Array }
+  sign(algorithm: null, message: Uint8Array, key: object): Uint8Array
   verify(algorithm: null, message: Uint8Array, key: object, signature: Uint8Array): boolean
 }
 

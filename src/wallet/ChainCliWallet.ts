@@ -2,7 +2,8 @@ import { equalBytes } from '../codec/bytes.js'
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { parseSigningKey, parseVerificationKey, type TextEnvelope } from '../codec/textEnvelope.js'
 import type { NetworkId } from '../constants.js'
-import { expandSeed, publicKeyFromExtended, signExtended } from '../crypto/ed25519.js'
+import { publicKeyFromExtended, signExtended } from '../crypto/ed25519.js'
+import { SeedKey } from '../crypto/SeedKey.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { ProtocolParameters } from '../types/provider.js'
@@ -24,18 +25,23 @@ export interface ChainCliWalletOptions extends WalletProviderOptions {
 
 const OPTIONS: OptionNames<ChainCliWalletOptions> = { networkId: true, skey: true, vkey: true, fetcher: true, submitter: true }
 
-/** kL | kR of a key file: an extended key's own, or those of the seed (RFC 8032). Both sign by the same sum. */
-function extendedKey(skey: ChainCliWalletOptions['skey']): Uint8Array {
+/** The key of a file: signs, and can be cleared. */
+type FileKey = Pick<SeedKey, 'publicKey' | 'sign' | 'dispose'>
+
+function openKeyFile(skey: ChainCliWalletOptions['skey']): FileKey {
   const parsed = parseSigningKey(skey, 'skey')
   if (parsed.kind === 'normal') {
-    const key = expandSeed(parsed.seed)
+    const key = new SeedKey(parsed.seed)
     parsed.seed.fill(0)
     return key
   }
   parsed.chainCode.fill(0)
+  const { scalar } = parsed
+  const publicKey = publicKeyFromExtended(scalar)
+  const key = { publicKey, sign: (message: Uint8Array) => signExtended(message, scalar, publicKey), dispose: () => void scalar.fill(0) }
   // The file's own public key is never signed with: one that does not belong would give the secret away.
-  if (equalBytes(publicKeyFromExtended(parsed.scalar), parsed.publicKey)) return parsed.scalar
-  parsed.scalar.fill(0)
+  if (equalBytes(publicKey, parsed.publicKey)) return key
+  key.dispose()
   throw new KeyMismatchError('The public key in skey')
 }
 
@@ -54,7 +60,7 @@ function extendedKey(skey: ChainCliWalletOptions['skey']): Uint8Array {
 export class ChainCliWallet {
   readonly #networkId: NetworkId
   readonly #signer: Signer
-  readonly #secret: Uint8Array
+  readonly #key: FileKey
   readonly #fetcher: WalletProviderOptions['fetcher']
   readonly #submitter: WalletProviderOptions['submitter']
   #disposed = false
@@ -68,10 +74,10 @@ export class ChainCliWallet {
     const { networkId, skey, vkey, fetcher, submitter } = readOptions(options, OPTIONS)
     this.#networkId = assertNetworkId(networkId)
     const expected = vkey == null ? undefined : parseVerificationKey(vkey, 'vkey').publicKey
-    const secret = (this.#secret = extendedKey(skey))
-    const publicKey = publicKeyFromExtended(secret)
+    const key = (this.#key = openKeyFile(skey))
+    const { publicKey } = key
     if (expected !== undefined && !equalBytes(expected, publicKey)) {
-      secret.fill(0)
+      key.dispose()
       throw new KeyMismatchError('vkey')
     }
     this.#signer = {
@@ -79,7 +85,7 @@ export class ChainCliWallet {
       keyHash: hashOfKey(publicKey),
       sign: (message) => {
         if (this.#disposed) throw new WalletDisposedError()
-        return signExtended(message, secret, publicKey)
+        return key.sign(message)
       }
     }
     this.#fetcher = fetcher
@@ -153,7 +159,7 @@ export class ChainCliWallet {
   /** Clears the secret key. Every later signature rejects with {@link WalletDisposedError}. */
   dispose(): void {
     this.#disposed = true
-    this.#secret.fill(0)
+    this.#key.dispose()
   }
 
   /** {@link dispose}, for `using`. */

@@ -3,6 +3,7 @@ import { utf8ToBytes } from '../../src/codec/utf8'
 import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, toExtendedPublic } from '../../src/crypto/bip32'
 import { publicKeyFromExtended, publicKeyFromSeed, signExtended, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
+import { SeedKey } from '../../src/crypto/SeedKey'
 import { xprvFromBech32, xprvToBech32, xprvToHex } from '../../src/crypto/xprv'
 import { InvalidMnemonicError } from '../../src/errors/wallet'
 import { describeWithShared, loadVectors } from '../support/vectors'
@@ -114,6 +115,7 @@ describeWithShared('published vectors of the crypto room', () => {
       if (vector.kind === 'sign') {
         expect(bytesToHex(publicKeyFromSeed(hexToBytes(vector.secretKeyHex)))).toBe(vector.publicKeyHex)
         expect(bytesToHex(signWithSeed(message, hexToBytes(vector.secretKeyHex)))).toBe(vector.signatureHex)
+        expect(bytesToHex(new SeedKey(hexToBytes(vector.secretKeyHex)).sign(message))).toBe(vector.signatureHex)
         expect(verify(hexToBytes(vector.signatureHex), message, publicKey)).toBe(true)
       } else expect([vector.id, verify(hexToBytes(vector.signatureHex), message, publicKey)]).toEqual([vector.id, vector.expect === 'valid'])
     }

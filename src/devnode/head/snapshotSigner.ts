@@ -1,5 +1,6 @@
 import { bytesToHex } from '../../codec/hex.js'
 import { signWithSeed } from '../../crypto/ed25519.js'
+import { SeedKey } from '../../crypto/SeedKey.js'
 import type { DevKey } from '../keys.js'
 import type { SigningRule } from '../profiles.js'
 import type { SnapshotHashes } from './signableBytes.js'
@@ -8,11 +9,11 @@ import type { SignedSnapshot, Snapshot } from './types.js'
 
 /** Signs snapshots with the Hydra keys of all parties. */
 export class SnapshotSigner {
-  readonly #keys: readonly DevKey[]
+  readonly #keys: readonly SeedKey[]
   readonly #rule: SigningRule
 
   constructor(keys: readonly DevKey[], rule: SigningRule) {
-    this.#keys = keys
+    this.#keys = keys.map(({ seed }) => new SeedKey(seed))
     this.#rule = rule
   }
 
@@ -25,7 +26,7 @@ export class SnapshotSigner {
     const message = signableBytes(content, this.#rule, hashes)
     return {
       snapshot: { ...content, accumulator: hashes.accumulator },
-      signatures: this.#keys.map(({ seed, publicKey }) => bytesToHex(signWithSeed(message, seed, publicKey))),
+      signatures: this.#keys.map((key) => bytesToHex(key.sign(message))),
       hashes
     }
   }
