@@ -86,15 +86,15 @@ export function openPrivateParent(xprv: Uint8Array): PublicParent {
   return { publicKey: point.toBytes(), point, mac: new HmacSha512(xprv.subarray(64)) }
 }
 
-/** Public key (32 bytes) of a soft child: all that an address needs, without the chain code of {@link derivePublicChild}. */
-export function deriveChildPublicKey({ publicKey, point, mac }: PublicParent, index: number): Uint8Array {
-  return point.add(multiplyBase(scalarStep(childHmac(mac, TAG_SOFT, publicKey, index)))).toBytes()
+/** Public key of a soft child as a point: all that an address needs, without the chain code of {@link derivePublicChild}. */
+export function deriveChildPoint({ publicKey, point, mac }: PublicParent, index: number): CurvePoint {
+  return point.add(multiplyBase(scalarStep(childHmac(mac, TAG_SOFT, publicKey, index))))
 }
 
 /** Soft child (64 bytes) of an extended public key. */
 export function derivePublicChild(parent: PublicParent, index: number): Uint8Array {
   const child = new Uint8Array(64)
-  child.set(deriveChildPublicKey(parent, index))
+  child.set(deriveChildPoint(parent, index).toBytes())
   child.set(childHmac(parent.mac, TAG_SOFT + 1, parent.publicKey, index).subarray(32), 32)
   return child
 }

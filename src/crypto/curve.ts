@@ -1,6 +1,6 @@
 // Points of edwards25519, all of them @noble/ed25519's. What stands here is the little that extended keys need beside a signature
 // library: numbers as little-endian bytes, and products that do not fail for the number 0.
-import { Point } from '@noble/ed25519'
+import { etc, Point } from '@noble/ed25519'
 
 /** A point of the curve. */
 export type CurvePoint = Point
@@ -47,6 +47,29 @@ export function isStrictEncoding(bytes: Uint8Array): boolean {
   const y = BigInt.asUintN(255, bytesToNumber(bytes))
   // The other encodings that RFC 8032 refuses, x = 0 with the sign bit set, are of y = 1 and y = -1.
   return y < FIELD && !SMALL_ORDER_Y.has(y)
+}
+
+/**
+ * The encodings of points with one inversion for all of them, where `toBytes` takes one each: it inverts the product of every Z, and two
+ * products a point take it apart again (Montgomery). Not of constant time, like noble's own `toBytes`.
+ */
+export function encodePoints(points: readonly CurvePoint[]): Uint8Array[] {
+  const before: bigint[] = []
+  let product = 1n
+  for (const { Z } of points) {
+    before.push(product)
+    product = (product * Z) % FIELD
+  }
+  let inverse = etc.invert(product, FIELD)
+  const encoded: Uint8Array[] = []
+  for (let i = points.length - 1; i >= 0; i--) {
+    const { X, Y, Z } = points[i]!
+    const inverseZ = (inverse * before[i]!) % FIELD
+    inverse = (inverse * Z) % FIELD
+    // RFC 8032, 5.1.2: y, and the lowest bit of x in the place of its highest.
+    encoded[i] = numberToBytes(((Y * inverseZ) % FIELD) | ((((X * inverseZ) % FIELD) & 1n) << 255n))
+  }
+  return encoded
 }
 
 /** Little-endian bytes, a multiple of 8 of them, as a number. No table and no text in between: the bytes may be secret. */

@@ -266,15 +266,20 @@ export class EmbeddedWallet {
   }
 
   #signers(accountIndex: number, keyIndex: number, operation: Operation): { payment: ExportableSigner; stake: ExportableSigner } {
-    return { payment: this.#key(ROLE_PAYMENT, accountIndex, keyIndex, operation), stake: this.#key(ROLE_STAKE, accountIndex, keyIndex, operation) }
+    const [payment, stake] = this.#derive(accountIndex, keyIndex, operation, [ROLE_PAYMENT, ROLE_STAKE])
+    return { payment: payment!, stake: stake! }
   }
 
   #key(role: number, accountIndex: number, keyIndex: number, operation: Operation): ExportableSigner {
+    return this.#derive(accountIndex, keyIndex, operation, [role])[0]!
+  }
+
+  #derive(accountIndex: number, keyIndex: number, operation: Operation, roles: readonly number[]): ExportableSigner[] {
     if (this.#disposed) throw new WalletDisposedError()
     if (this.#keys === null || (operation === 'sign' && !this.#keys.canSign)) throw new WalletReadOnlyError(operation)
     const account = assertIndex(accountIndex, 'accountIndex')
     const index = assertIndex(keyIndex, 'keyIndex')
-    return this.#keys.key(account, role, role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index)
+    return this.#keys.keys(account, roles.map((role) => ({ role, index: role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index })))
   }
 }
 

@@ -6,7 +6,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { entropyToMnemonic } from '@scure/bip39'
 import { bytesToHex } from '../../src/codec/hex'
-import { bytesToNumber, decodePoint, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
+import { bytesToNumber, decodePoint, encodePoints, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { englishWords } from '../../src/crypto/englishWords'
 import { HmacSha512 } from '../../src/crypto/hmac'
@@ -107,6 +107,15 @@ describe('products of the base point', () => {
     const scalar = (): bigint => bytesToNumber(random.bytes(32)) % ORDER
     for (const [s, k, a] of [[0n, 0n, 5n], [0n, 1n, 5n], [5n, 1n, 5n], [scalar(), scalar(), scalar()]] as const) {
       expect(multiplyBaseMinus(s, k, multiplyBase(a)).toBytes()).toEqual(multiplyBase((((s - k * a) % ORDER) + ORDER) % ORDER).toBytes())
+    }
+  })
+
+  it('are encoded together as each alone, whatever their number and order', () => {
+    const random = randomSource('encode points')
+    expect(encodePoints([])).toEqual([])
+    for (let i = 0; i < scaled(400); i++) {
+      const points = Array.from({ length: random.below(70) }, () => random.pick([Point.ZERO, Point.BASE, Point.BASE.negate(), multiplyBase(bytesToNumber(random.bytes(32)))]))
+      expect(encodePoints(points)).toEqual(points.map((point) => point.toBytes()))
     }
   })
 

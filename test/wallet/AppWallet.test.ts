@@ -1,3 +1,4 @@
+import { Point } from '@noble/ed25519'
 import { AppWallet, ChainCliWallet, EmbeddedWallet, mergeWitnesses, requiredSigners, txIdOf, verifyData, witnessesOf } from '../../src/wallet/index'
 import { bytesToHex } from '../../src/codec/hex'
 import { HmacSha512 } from '../../src/crypto/hmac'
@@ -351,12 +352,40 @@ describe('dispose', () => {
     expect(salt).toEqual(new Uint8Array(16))
   })
 
+  it.each([['a recovery phrase', key], ['a root key', { type: 'rootHex' as const, hex: EmbeddedWallet.mnemonicToPrivateKeyHex(key.words) }]])('multiplies the base point inside create(), in a task of its own: %s', async (_, from) => {
+    const multiply = jest.spyOn(Point.prototype, 'multiply')
+    const created = AppWallet.create({ networkId: 0, key: from })
+    // Whatever runs before a task of its own: this one, which stands for the drawing of a frame.
+    await new Promise((resolve) => { setTimeout(resolve, 0) })
+    const before = from === key ? 0 : multiply.mock.calls.length
+    await created
+    expect([before, multiply.mock.calls.length]).toEqual([0, 1])
+    multiply.mockRestore()
+  })
+
+  it('encodes a payment and a stake key together, and derives none again that is kept', () => {
+    const used = new AppWallet({ networkId: 0, key })
+    used.getAccount(0, 0)
+    const encode = jest.spyOn(Point.prototype, 'toBytes')
+    const multiply = jest.spyOn(Point.prototype, 'multiply')
+    const counts = (): number[] => [encode, multiply].map((spy) => spy.mock.calls.length)
+    used.getPaymentAddress(0, 7)
+    expect(counts()).toEqual([0, 2])
+    used.getEnterpriseAddress(0, 8)
+    expect(counts()).toEqual([0, 3])
+    const address = used.getPaymentAddress(0, 8)
+    expect(counts()).toEqual([0, 4])
+    expect([used.getPaymentAddress(0, 8), used.getPaymentAddress(0, 7)]).toEqual([address, wallet.getPaymentAddress(0, 7)])
+    expect(counts()[1]).toBe(6)
+    jest.restoreAllMocks()
+  })
+
   it('does not bring disposed keys back when they are still being derived', async () => {
     const keys = new HdKeys(key)
     const prepared = keys.prepare()
     keys.dispose()
     await prepared
-    expect(() => keys.key(0, 0, 0)).toThrow(code('WALLET_DISPOSED'))
+    expect(() => keys.keys(0, [{ role: 0, index: 0 }])).toThrow(code('WALLET_DISPOSED'))
     const signing = new AppWallet({ networkId: 0, key })
     const signed = signing.signTx(tx())
     signing.dispose()

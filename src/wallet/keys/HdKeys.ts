@@ -1,4 +1,5 @@
-import { deriveChildPublicKey, derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../../crypto/bip32.js'
+import { deriveChildPoint, derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../../crypto/bip32.js'
+import { type CurvePoint, encodePoints, multiplyBase } from '../../crypto/curve.js'
 import { signExtended } from '../../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../crypto/mnemonic.js'
 import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../../crypto/xprv.js'
@@ -57,6 +58,12 @@ export interface AccountXpubKey {
   accountIndex?: number
 }
 
+/** Place of a key in its account. */
+export interface KeyPath {
+  readonly role: number
+  readonly index: number
+}
+
 /** Keys of one role of one account, derived when they are asked for. */
 class RoleKeys {
   readonly #parent: PublicParent
@@ -71,12 +78,21 @@ class RoleKeys {
     this.#secretOf = secretOf
   }
 
-  key(index: number): ExportableSigner {
-    let key = this.#kept.get(index)
-    if (key === undefined) {
-      makeRoom(this.#kept, MAX_KEPT_KEYS, (old) => old.forget())
-      this.#kept.set(index, (key = new DerivedKey(deriveChildPublicKey(this.#parent, index), () => this.#secretOf(index))))
-    }
+  /** The key, when it is kept. */
+  kept(index: number): DerivedKey | undefined {
+    return this.#kept.get(index)
+  }
+
+  /** Public key of an index. */
+  point(index: number): CurvePoint {
+    return deriveChildPoint(this.#parent, index)
+  }
+
+  /** Keeps the key of an index; `publicKey` is its {@link point}, encoded. */
+  keep(index: number, publicKey: Uint8Array): DerivedKey {
+    const key = new DerivedKey(publicKey, () => this.#secretOf(index))
+    makeRoom(this.#kept, MAX_KEPT_KEYS, (old) => old.forget())
+    this.#kept.set(index, key)
     return key
   }
 
@@ -198,8 +214,17 @@ export class HdKeys {
     return this.#onlyAccount === null
   }
 
-  /** Derives the root off the main thread where the runtime can. */
+  /**
+   * Derives the root off the main thread where the runtime can, and builds noble's table of the base point: some 50 ms of a page, once. It
+   * is built in a task of its own, so that a page can draw before it.
+   */
   async prepare(): Promise<void> {
+    await this.#prepareRoot()
+    await new Promise<void>((resolve) => { setTimeout(resolve, 0) })
+    multiplyBase(2n)
+  }
+
+  async #prepareRoot(): Promise<void> {
     const phrase = this.#phrase
     if (phrase === null) return
     const root = await rootFromEntropyAsync(phrase.entropy, phrase.password)
@@ -208,10 +233,14 @@ export class HdKeys {
     else this.#setRoot(root)
   }
 
-  /** The key m/1852'/1815'/account'/role/index. */
-  key(accountIndex: number, role: number, index: number): ExportableSigner {
+  /** The keys m/1852'/1815'/account'/role/index of an account, each of another role. Those that are new share one inversion. */
+  keys(accountIndex: number, path: readonly KeyPath[]): ExportableSigner[] {
     if (this.#disposed) throw new WalletDisposedError()
-    return this.#account(accountIndex).role(role).key(index)
+    const account = this.#account(accountIndex)
+    const found = path.map(({ role, index }) => account.role(role).kept(index))
+    const missing = path.filter((_, at) => found[at] === undefined)
+    const derived = missing.length === 0 ? [] : encodePoints(missing.map(({ role, index }) => account.role(role).point(index)))
+    return path.map(({ role, index }, at) => found[at] ?? account.role(role).keep(index, derived.shift()!))
   }
 
   dispose(): void {
