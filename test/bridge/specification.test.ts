@@ -5,7 +5,7 @@ import { GatewayConnector, LayerBridge, LayerHeadStatus, utxoToJson, WebsocketCo
 import type { InitLayerBridgeOptions, LayerPayload } from 'layer-sdk/bridge'
 import { startHead } from '../support/openHead'
 import type { Head } from '../support/openHead'
-import { describeWithShared, readShared } from '../support/vectors'
+import { hasShared, readShared } from '../support/vectors'
 import { greetings, once, ScriptedNode, send } from '../support/scriptedNode'
 
 /** First cells of the table that begins with `header` below a heading. */
@@ -20,7 +20,7 @@ type Checks = Record<string, () => Promise<void>>
 
 /** One test for every row of a table, and one that no row is without its check. */
 function coverTable(heading: string, header: string, checks: Checks): void {
-  it(`has a check for every row of "${header}"`, () => {
+  if (hasShared) it(`has a check for every row of "${header}"`, () => {
     const rows = names(heading, header)
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.filter((name) => checks[name] === undefined)).toEqual([])
@@ -29,7 +29,7 @@ function coverTable(heading: string, header: string, checks: Checks): void {
   it.each(Object.keys(checks))('%s', async (name) => (checks[name] as () => Promise<void>)())
 }
 
-describeWithShared('the specification, row by row', () => {
+describe('the specification, row by row', () => {
   let head: Head
   const heads: Head[] = []
   const fresh = async (options: Parameters<typeof startHead>[0] = {}): Promise<Head> => {
@@ -400,13 +400,13 @@ describeWithShared('the specification, row by row', () => {
         CommitFinalized: { depositTxId: expect.any(String) }, DecommitApproved: { decommitTxId: leaving.txId }, DecommitFinalized: {},
         CommandFailed: { clientInput: { tag: expect.any(String) } }
       }
-      const tags = names('## Events', '| tag | Fields used | Effect |')
-      expect(tags.sort()).toEqual(Object.keys(fields).sort())
+      const tags = Object.keys(fields)
+      if (hasShared) expect(names('## Events', '| tag | Fields used | Effect |').sort()).toEqual(tags.sort())
       for (const tag of tags) expect({ [tag]: seen.get(tag) }).toMatchObject({ [tag]: { tag, timestamp: expect.any(String), ...(fields[tag] as object) } })
     })
   })
 
-  it('names the head states of the specification', () => {
+  if (hasShared) it('names the head states of the specification', () => {
     const text = /LayerHeadStatus values: ([^.]+)\./.exec(readShared('specification.md'))?.[1] ?? ''
     for (const status of text.split(', ')) expect(Object.values(LayerHeadStatus)).toContain(status)
   })

@@ -12,7 +12,7 @@ import { decodeTxOutput, encodeTxOutput } from '../../src/codec/txOutput'
 import type { UTxO } from '../../src/types'
 import { build, metadataTree, nativeScripts, plutusTree } from '../support/ledgerArbitraries'
 import { scaled } from '../support/scale'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 
 const txId = 'ab'.repeat(32)
 
@@ -114,7 +114,7 @@ describe('conversions of what is something else', () => {
   })
 })
 
-describeWithShared('conversions of outputs', () => {
+describe('conversions of outputs', () => {
   it('agree with core on the vectors: the same output in core, and ours again from it', () => {
     let compared = 0
     for (const { cborHex } of loadVectors('tx_outputs')) {
@@ -138,7 +138,7 @@ describeWithShared('conversions of outputs', () => {
       )
       expect({ ...fromTheirs.output, amount: [] }).toEqual({ ...output, amount: [] })
     }
-    expect(compared).toBeGreaterThan(150)
+    expect(compared).toBeGreaterThan(0.85 * loadVectors('tx_outputs').length)
   })
 
   it('read a Serialization.TransactionUnspentOutput', () => {

@@ -6,9 +6,9 @@ import { Metadatum } from '../../src/codec/metadatum'
 import { metadataTree } from '../support/ledgerArbitraries'
 import { scaled } from '../support/scale'
 import { runsInTime } from '../support/timing'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 
-describeWithShared('auxiliary data vectors', () => {
+describe('auxiliary data vectors', () => {
   it('survive decoding and encoding with labels, metadata and scripts', () => {
     for (const { auxDataCborHex } of loadVectors('auxiliary_data')) {
       const data = decodeAuxiliaryData(auxDataCborHex)

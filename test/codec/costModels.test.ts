@@ -5,15 +5,17 @@ import { COST_MODELS_PV11 } from '../../src/codec/costModelsPv11'
 import { CborReader } from '../../src/codec/cbor/reader'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { blake2b256 } from '../../src/hash/blake2b'
-import { describeWithShared, loadVectors, readShared } from '../support/vectors'
+import { describeWithShared, hasShared, loadVectors, readHome, readShared, setsHere } from '../support/vectors'
 
 const V1 = 'PlutusV1'
 const V2 = 'PlutusV2'
 const V3 = 'PlutusV3'
 
-describeWithShared('cost model vectors', () => {
-  const { pv11_preprod_epoch287: pv11, pv10_mainnet: pv10, languageViewsEncodingByCSL } = JSON.parse(readShared('vectors/cost_models.json'))
+const home = readHome<{ models: Record<typeof V1 | typeof V2 | typeof V3, number[]>; encodings: Record<string, string> }>('cost_models')
+const onChain = hasShared ? JSON.parse(readShared('vectors/cost_models.json')) : {}
+const { pv11_preprod_epoch287: pv11, pv10_mainnet: pv10, languageViewsEncodingByCSL } = onChain
 
+describeWithShared('cost models of the chain', () => {
   it('are the built-in models of protocol version 11', () => expect(COST_MODELS_PV11).toEqual(pv11))
 
   it.each(Object.keys(languageViewsEncodingByCSL))('are written as %s says', (name) => {
@@ -21,10 +23,16 @@ describeWithShared('cost model vectors', () => {
     const models = new Costmdls({ [language]: { pv11, pv10 }[version][language] })
     expect(models.toCbor()).toBe(languageViewsEncodingByCSL[name].costmdlsCborHex)
   })
+})
+
+describe('cost models', () => {
+  it.each([V1, V2, V3] as const)('of %s are written as cardano-serialization-lib writes them', (language) => {
+    expect(new Costmdls({ [language]: home.models[language] }).toCbor()).toBe(home.encodings[language])
+  })
 
   it('give the language views of @cardano-sdk/core, in every combination', () => {
     const languages = [V1, V2, V3] as const
-    for (const set of [pv10, pv11]) {
+    for (const set of hasShared ? [home.models, pv10, pv11] : [home.models]) {
       for (let mask = 1; mask < 8; mask++) {
         const used = languages.filter((_, i) => mask & (1 << i))
         const core = Serialization.Costmdls.fromCore(
@@ -36,15 +44,15 @@ describeWithShared('cost model vectors', () => {
     }
   })
 
-  it('give the script data hash of real transactions', () => {
-    const models = { 10: new Costmdls(pv10), 11: new Costmdls(pv11) }
+  it('give the script data hash of transactions', () => {
+    const models = (hasShared ? [home.models, pv10, pv11] : [home.models]).map((set) => new Costmdls(set))
     const languagesOf: Record<string, (typeof V1 | typeof V2 | typeof V3)[][]> = { '1': [[V1]], '2': [[V2]], '3': [[V3]] }
     let matched = 0
-    for (const { cborHex } of [...loadVectors('tx_conway'), ...loadVectors('tx_conway_conformance')]) {
+    for (const { cborHex } of setsHere('tx_conway', 'tx_conway_conformance').flatMap((set) => loadVectors(set))) {
       const parts = scriptDataOf(cborHex)
       if (parts === null) continue
       const candidates = Object.values(languagesOf).flat()
-      const found = Object.values(models).some((costModels) =>
+      const found = models.some((costModels) =>
         candidates.some((languages) => scriptDataHash({ ...parts, costModels, languages }) === parts.hash)
       )
       if (found) matched++

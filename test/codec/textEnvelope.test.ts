@@ -1,8 +1,8 @@
 import { bytesToHex } from '../../src/codec/hex'
 import { parseSigningKey, parseTextEnvelope, parseVerificationKey, textEnvelope } from '../../src/codec/textEnvelope'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 
-describeWithShared('key file vectors', () => {
+describe('key file vectors', () => {
   const vectors = loadVectors('key_text_envelopes')
   const ed25519 = vectors.filter((vector) => !/^(Kes|Vrf|Bls)/.test(vector.type))
 

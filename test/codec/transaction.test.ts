@@ -8,12 +8,12 @@ import { decodeTransactionBody } from '../../src/codec/transactionBody'
 import { setVkeyWitnesses, readVkeyWitnesses } from '../../src/codec/witnessSet'
 import { isLayerError } from '../../src/errors/base'
 import { runsInTime } from '../support/timing'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { loadVectors, setsHere } from '../support/vectors'
 
-const SETS = ['tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras', 'tx_conway_unproven']
+const SETS = setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras', 'tx_conway_unproven')
 const witness = (fill: number) => ({ vkey: new Uint8Array(32).fill(fill), signature: new Uint8Array(64).fill(fill) })
 
-describeWithShared('real transactions', () => {
+describe('transactions of other libraries and of the chain', () => {
   it.each(SETS)('have the id of their body bytes: %s', (set) => {
     for (const { txId, cborHex } of loadVectors(set)) expect(transactionId(readTransaction(hexToBytes(cborHex)))).toBe(txId)
   })

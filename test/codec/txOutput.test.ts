@@ -3,13 +3,13 @@ import { CborReader } from '../../src/codec/cbor/reader'
 import { hexToBytes } from '../../src/codec/hex'
 import { decodeTxOutput, encodeTxOutput, minLovelace, minLovelaceOfSize } from '../../src/codec/txOutput'
 import type { TxOutput } from '../../src/types'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const hex = (min: number, max: number) => fc.uint8Array({ minLength: min, maxLength: max }).map((b) => Buffer.from(b).toString('hex'))
 const u64 = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 
-describeWithShared('the output vectors', () => {
+describe('the output vectors', () => {
   it('decode to their address, amounts and least lovelace', () => {
     for (const vector of loadVectors('tx_outputs')) {
       const bytes = hexToBytes(vector['cborHex'])

@@ -14,7 +14,7 @@ import { addressToString, enterpriseAddress, rewardAddress } from '../../src/cod
 import { blake2b256 } from '../../src/hash/blake2b'
 import type { TxOutput, UTxO } from '../../src/types/utxo'
 import { scaled } from '../support/scale'
-import { loadVectors, describeWithShared } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 import type { TxParts } from './transactions'
 import { ada, buildTx, signTx } from './transactions'
 
@@ -241,7 +241,7 @@ describe('mutated transactions', () => {
   })
 })
 
-describeWithShared('real transactions', () => {
+describe('transactions of other libraries and of the chain', () => {
   it('are decoded without a doubt about their ids or signatures', () => {
     for (const { txId, cborHex, vkeyWitnesses, vkeyWitnessesValid } of loadVectors('tx_conway').slice(0, scaled(400))) {
       let tx
@@ -252,7 +252,7 @@ describeWithShared('real transactions', () => {
         throw error
       }
       expect(tx.txId).toBe(txId)
-      expect(vkeyWitnesses - tx.wrongSignatures.length).toBe(vkeyWitnessesValid)
+      if (vkeyWitnessesValid !== undefined) expect(vkeyWitnesses - tx.wrongSignatures.length).toBe(vkeyWitnessesValid)
     }
   })
 })

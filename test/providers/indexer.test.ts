@@ -4,7 +4,7 @@ import { IndexerProvider } from 'layer-sdk/providers'
 import { entry, IndexerServer, KEY, PARAMETERS } from './support/indexerServer.js'
 import { encodeTxOutput } from '../../src/codec/txOutput.js'
 import { READ_PARAMETERS } from '../support/protocolParameters.js'
-import { describeWithShared, loadVectors } from '../support/vectors.js'
+import { loadVectors } from '../support/vectors.js'
 
 const ADDRESS = 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg'
 const POLICY = 'b0d07d45fe9514f80213f4020e5a61241458be626841cde717cb38a7'
@@ -100,7 +100,7 @@ describe('IndexerProvider reads UTxOs', () => {
   })
 })
 
-describeWithShared('IndexerProvider resolves reference scripts', () => {
+describe('IndexerProvider resolves reference scripts', () => {
   const plutus = loadVectors('plutus_scripts')
   const native = loadVectors('native_scripts').filter((vector) => vector['json'])
   const wrap = (hex: string): string => {

@@ -1,5 +1,5 @@
 import { IndexerProvider, RpcProvider } from 'layer-sdk/providers'
-import { describeWithShared, loadVectors } from '../support/vectors.js'
+import { loadVectors, setsHere } from '../support/vectors.js'
 import { readSignedTransaction } from '../../src/providers/shared/signedTransaction.js'
 import { error, IndexerServer, KEY } from './support/indexerServer.js'
 import { RpcServer } from './support/rpcServer.js'
@@ -214,8 +214,8 @@ describe('the Rpc submits over a fetch of the user\'s own', () => {
   })
 })
 
-describeWithShared('the id of a transaction that is submitted', () => {
-  it.each(['tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'])('is the ledger\'s, for every vector of %s', (set) => {
+describe('the id of a transaction that is submitted', () => {
+  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))('is the ledger\'s, for every vector of %s', (set) => {
     const vectors = loadVectors(set)
     for (const { cborHex, txId } of vectors) expect(readSignedTransaction(cborHex).txId).toBe(txId)
     expect(vectors.length).toBeGreaterThan(30)

@@ -5,7 +5,7 @@ import { SLOT_CONFIG } from '../../src/constants'
 import { stringifyJson } from '../../src/codec/json'
 import { isLayerError } from '../../src/errors/base'
 import * as utils from '../../src/utils/index'
-import { describeWithShared, loadVectors } from '../support/vectors'
+import { describeWithShared, homeVectors, loadVectors, sharedVectors } from '../support/vectors'
 
 const codeOf = (run: () => unknown): string => {
   try {
@@ -20,9 +20,10 @@ const codeOf = (run: () => unknown): string => {
 /** The JSON in the vectors was written with integers rounded to 53 bits; exactness is proved by the way back to CBOR. */
 const rounded = (json: unknown): unknown => JSON.parse(JSON.stringify(JSON.parse(stringifyJson(json))))
 
-describeWithShared('the vectors of ../shared', () => {
-  it.each(loadVectors('addresses').map((vector) => [vector.id, vector]))('address %s', (_, vector) => {
-    // Test addresses under the prefix of mainnet, in the vectors of cardano-addresses, are invalid by the contract (api.md).
+/** What holds for each figure of a set. */
+const CHECKS: Record<string, [name: string, check: (vector: any) => void]> = {
+  addresses: ['address %s', (vector) => {
+    // Test addresses under the prefix of mainnet, in the vectors of cardano-addresses, are invalid by cardano-api.
     const foreignPrefix = ['addr', 'stake'].includes(vector.prefix) && vector.networkId === 0
     const valid = vector.valid && !foreignPrefix
     expect(utils.isValidAddress(vector.address)).toBe(valid)
@@ -60,9 +61,8 @@ describeWithShared('the vectors of ../shared', () => {
           ? utils.buildRewardAddress(networkId, stake!)
           : utils.buildEnterpriseAddress(networkId, payment!)
     expect(utils.addressInfo(built).hex).toBe(info.hex)
-  })
-
-  it.each(loadVectors('slot_time').map((vector) => [vector.id, vector]))('slot %s', (_, vector) => {
+  }],
+  slot_time: ['slot %s', (vector) => {
     const config = SLOT_CONFIG[(vector.network as string).toUpperCase() as 'MAINNET']
     const slot = vector.enclosingSlot ?? vector.slot
     if (vector.enclosingSlot === undefined) expect(utils.slotToBeginUnixTime(vector.slot, config)).toBe(vector.unixTimeMs)
@@ -71,9 +71,8 @@ describeWithShared('the vectors of ../shared', () => {
     if (vector.epoch === undefined) return
     expect(utils.resolveEpochNo(vector.unixTimeMs, vector.network)).toBe(vector.epoch)
     if (vector.epochSlot !== undefined) expect(utils.slotToEpochNo(slot, config).epochSlot).toBe(vector.epochSlot)
-  })
-
-  it.each(loadVectors('native_scripts').map((vector) => [vector.id, vector]))('native script %s', (_, vector) => {
+  }],
+  native_scripts: ['native script %s', (vector) => {
     expect(utils.policyIdFromNativeScript(vector.cborHex)).toBe(vector.scriptHash)
     const json = utils.nativeScriptToJson(vector.cborHex)
     const text = stringifyJson(json)
@@ -83,25 +82,22 @@ describeWithShared('the vectors of ../shared', () => {
     expect(utils.buildPolicyScriptFromPubkey(vector.pubkeyHex)).toBe(vector.cborHex)
     expect(utils.buildMintingPolicyScriptFromAddress(vector.address)).toBe(vector.cborHex)
     expect(utils.buildMintingPolicyScriptFromKeyHash(vector.keyHash)).toBe(vector.cborHex)
-  })
-
-  it.each(loadVectors('plutus_scripts').map((vector) => [vector.id, vector]))('Plutus script %s', (_, vector) => {
+  }],
+  plutus_scripts: ['Plutus script %s', (vector) => {
     const language = `Plutus${vector.language}` as utils.PlutusLanguage
     expect(utils.plutusScriptHash(vector.scriptBytesHex, language)).toBe(vector.scriptHash)
     const info = utils.addressInfo(utils.scriptAddress(vector.scriptHash, 1))
     expect(info).toMatchObject({ type: 'enterprise', payment: { kind: 'script', hash: vector.scriptHash } })
-  })
-
-  it.each(loadVectors('plutus_data').map((vector) => [vector.id, vector]))('PlutusData %s', (_, vector) => {
+  }],
+  plutus_data: ['PlutusData %s', (vector) => {
     const data = utils.PlutusData.fromCbor(vector.cborHex)
     expect(data.toCbor()).toBe(vector.cborHex)
     expect(data.hash()).toBe(vector.datumHash)
     if (vector.jsonDetailed !== undefined) expect(rounded(data.toJson())).toEqual(vector.jsonDetailed)
     const again = utils.PlutusData.fromJson(stringifyJson(data.toJson()))
     expect(utils.PlutusData.fromCbor(again.toCbor()).toJson()).toEqual(data.toJson())
-  })
-
-  it.each(loadVectors('metadatum_json').map((vector) => [vector.id, vector]))('metadatum %s', (_, vector) => {
+  }],
+  metadatum_json: ['metadatum %s', (vector) => {
     const value = JSON.parse(vector.json)
     if (vector.expectError === true) expect(codeOf(() => utils.metadataObjToMetadatum(value))).toBe('INPUT_METADATUM')
     else {
@@ -109,9 +105,8 @@ describeWithShared('the vectors of ../shared', () => {
       expect(metadatum.toCbor()).toBe(vector.expect.noConversions)
       expect(utils.metadatumToObj(metadatum.toCbor())).toEqual(value)
     }
-  })
-
-  it.each(loadVectors('auxiliary_data').map((vector) => [vector.id, vector]))('auxiliary data %s', (_, vector) => {
+  }],
+  auxiliary_data: ['auxiliary data %s', (vector) => {
     expect(utils.auxiliaryDataHash(vector.auxDataCborHex)).toBe(vector.auxDataHash)
     const { metadata } = utils.decodeAuxiliaryData(vector.auxDataCborHex)
     expect([...metadata.keys()].map(String).sort()).toEqual([...vector.labels].sort())
@@ -119,18 +114,27 @@ describeWithShared('the vectors of ../shared', () => {
       if (vector.metadataDetailedJson?.[String(label)] == null) continue
       expect(rounded(metadatum.toJson())).toEqual(vector.metadataDetailedJson[String(label)])
     }
-  })
-
-  it.each(loadVectors('cip14_fingerprints').map((vector) => [vector.id, vector]))('fingerprint %s', (_, vector) => {
+  }],
+  cip14_fingerprints: ['fingerprint %s', (vector) => {
     expect(utils.assetFingerprint(vector.policyId, vector.assetNameHex)).toBe(vector.fingerprint)
     expect(utils.assetFingerprint(vector.policyId + vector.assetNameHex)).toBe(vector.fingerprint)
-  })
-
-  it.each(loadVectors('cip67_labels').map((vector) => [vector.id, vector]))('asset label %s', (_, vector) => {
+  }],
+  cip67_labels: ['asset label %s', (vector) => {
     expect(utils.decodeAssetLabel(vector.prefixHex)).toBe(vector.label)
     expect(utils.decodeAssetLabel(`${vector.prefixHex}cafe`)).toBe(vector.id === 'bad000de1' ? null : vector.label)
     if (vector.label !== null) expect(utils.encodeAssetLabel(vector.label)).toBe(vector.prefixHex)
-  })
+  }],
+  tx_outputs: ['output %s is valid', (vector) => {
+    const output = decodeTxOutput(new CborReader(utils.hexToBytes(vector.cborHex)))
+    expect(utils.isValidTxOutput(output)).toBe(true)
+  }]
+}
+
+describe('the utilities', () => {
+  for (const [set, [name, check]] of Object.entries(CHECKS)) {
+    it.each(homeVectors(set).map((vector) => [vector['id'], vector]))(`have the right result for ${name}`, (_, vector) => check(vector))
+  }
+
 
   it('governance ids of CIP-105 and CIP-129', () => {
     const entries = loadVectors('cip105_cip129_governance').flatMap((vector) => vector.entries ?? [{ ...vector, hex: vector.identifierHex }])
@@ -149,11 +153,6 @@ describeWithShared('the vectors of ../shared', () => {
     expect(ids).toBeGreaterThan(60)
   })
 
-  it.each(loadVectors('tx_outputs').map((vector) => [vector.id, vector]))('output %s is valid', (_, vector) => {
-    const output = decodeTxOutput(new CborReader(utils.hexToBytes(vector.cborHex)))
-    expect(utils.isValidTxOutput(output)).toBe(true)
-  })
-
   it.each(loadVectors('key_text_envelopes').filter((vector) => vector.verificationKeyCborHex).map((vector) => [vector.type, vector]))(
     'verification key of %s',
     (type, { description, cborHex, verificationKeyCborHex, chainCodeHex }) => {
@@ -163,4 +162,18 @@ describeWithShared('the vectors of ../shared', () => {
       if (chainCodeHex !== undefined) expect(vkey.cborHex.slice(-64)).toBe(chainCodeHex)
     }
   )
+})
+
+describeWithShared('the utilities, over the figures beside the checkout', () => {
+  it.each(Object.keys(CHECKS))('have the right result for every one of %s', (set) => {
+    const vectors = sharedVectors(set)
+    expect(vectors).not.toHaveLength(0)
+    for (const vector of vectors) {
+      try {
+        CHECKS[set]![1](vector)
+      } catch (error) {
+        throw new Error(`${set} ${vector['id']}`, { cause: error })
+      }
+    }
+  })
 })

@@ -1,9 +1,8 @@
 import { mkBytes, mkConstr, mkInt, mkList } from '../../src/utils'
 import { partiesFromDatum, partiesFromHead, partiesFromHeadIsOpen } from '../../src/verify'
 import type { PlutusData } from '../../src/utils'
-import { parseJson } from '../../src/codec/json'
 import { addressOf, PARTIES } from '../support/signedSnapshot'
-import { describeWithShared, readShared } from '../support/vectors'
+import { nodeSamples } from '../support/nodeMessages'
 
 const HEAD_ID = '5e'.repeat(28)
 const [V1, V2] = ['4879647261486561645631', '4879647261486561645632']
@@ -67,13 +66,13 @@ describe('the parties of a head, by the word of its server', () => {
   })
 })
 
-describeWithShared('the golden samples of the node', () => {
+describe('the messages of the node', () => {
   it('name parties where we look for them', () => {
-    const { samples } = parseJson(readShared('node/golden/2.3.0/ServerOutput/HeadIsOpen.json')) as { samples: { parties: { vkey: string }[] }[] }
-    for (const sample of samples) expect(partiesFromHeadIsOpen(sample)).toEqual(sample.parties.map(({ vkey }) => vkey))
-    const heads = parseJson(readShared('node/golden/2.3.0/ReasonablySized_HeadState_Tx_ConwayEra.json')) as { samples: { tag: string; contents: any }[] }
-    const known = heads.samples.filter(({ contents }) => contents?.parameters?.parties?.length > 0)
-    expect(known.length).toBeGreaterThan(0)
-    for (const head of known) expect(partiesFromHead(head)).toEqual(head.contents.parameters.parties.map(({ vkey }: { vkey: string }) => vkey))
+    const opened = nodeSamples(/^(2\.3\.0|master)\/ServerOutput\/HeadIsOpen/)
+    expect(opened.length).toBeGreaterThan(1)
+    for (const { value } of opened) expect(partiesFromHeadIsOpen(value)).toEqual(value.parties.map(({ vkey }: { vkey: string }) => vkey))
+    const known = nodeSamples(/^2\.3\.0\/.*HeadState/).filter(({ value }) => value.contents?.parameters?.parties?.length > 0)
+    expect(known.length).toBeGreaterThan(1)
+    for (const { value } of known) expect(partiesFromHead(value)).toEqual(value.contents.parameters.parties.map(({ vkey }: { vkey: string }) => vkey))
   })
 })

@@ -4,7 +4,7 @@ import { NobleBip32Ed25519 } from '../../src/cardano-sdk/NobleBip32Ed25519'
 import * as room from '../../src/wallet/index'
 import { scaled } from '../support/scale'
 import { expectNoHang } from '../support/timing'
-import { hasShared, loadVectors } from '../support/vectors'
+import { loadVectors } from '../support/vectors'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 const { AppWallet, ChainCliWallet, EmbeddedWallet } = room
@@ -12,7 +12,7 @@ const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words } })
 const cli = new ChainCliWallet({ networkId: 0, skey: `5820${'07'.repeat(32)}` })
 const account = wallet.getAccount()
 const rootHex = EmbeddedWallet.mnemonicToPrivateKeyHex(words)
-const transactions = hasShared ? loadVectors('tx_conway').map(({ cborHex }) => cborHex as string).filter(({ length }) => length < 2_000) : ['84a0a0f5f6']
+const transactions = loadVectors('tx_conway').map(({ cborHex }) => cborHex as string).filter(({ length }) => length < 2_000)
 
 const hex = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>

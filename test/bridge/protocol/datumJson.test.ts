@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../../src/codec/json'
 import { PlutusData } from '../../../src/codec/plutusData'
 import type { PlutusDataJson } from '../../../src/codec/plutusData'
 import { datumCbor } from '../../../src/bridge/protocol/datumJson'
-import { describeWithShared, loadVectors } from '../../support/vectors'
+import { loadVectors } from '../../support/vectors'
 
 const hex = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 const data = fc.letrec((tie) => ({
@@ -33,7 +33,7 @@ describe('the CBOR of a datum that is known in its detailed form only', () => {
   })
 })
 
-describeWithShared('the plutus_data vectors', () => {
+describe('the plutus_data vectors', () => {
   it('encode as PlutusData does', () => {
     for (const { cborHex } of loadVectors('plutus_data')) {
       const json = PlutusData.fromCbor(cborHex).toJson()

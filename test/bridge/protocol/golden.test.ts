@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseJson, stringifyJson } from '../../../src/codec/json.js'
 import { isKnownPayload } from '../../../src/bridge/protocol/messages.js'
 import { decodePayload } from '../../../src/bridge/protocol/decode.js'
@@ -9,32 +7,10 @@ import { toProtocol } from '../../../src/bridge/protocol/headState.js'
 import { routes } from '../../../src/bridge/protocol/routes.js'
 import { outputFromJson, outputToJson, utxoFromJson } from '../../../src/bridge/protocol/utxoJson.js'
 import type { LayerInput, TxOutJson } from '../../../src/bridge/protocol/types.js'
-import { describeWithShared, SHARED } from '../../support/vectors'
+import { NODE_VERSIONS, nodeSamples as samples } from '../../support/nodeMessages'
+import { describeWithShared, readHome, readShared } from '../../support/vectors'
 
-const GOLDEN = join(SHARED, 'node', 'golden')
 const RECEIVED = Date.UTC(2026, 0, 2, 3, 4, 5)
-
-interface Sample {
-  file: string
-  value: any
-}
-
-/** Golden files of all versions whose path below the version matches; SimpleTx is the node's own test ledger, no real head has it. */
-function samples(pattern: RegExp): Sample[] {
-  const found: Sample[] = []
-  const walk = (folder: string): void => {
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name)
-      if (statSync(path).isDirectory()) walk(path)
-      else if (path.endsWith('.json') && pattern.test(path) && !/SimpleTx|derived/.test(path)) {
-        const json = parseJson(readFileSync(path, 'utf8')) as { samples?: unknown[] }
-        for (const value of json.samples ?? []) found.push({ file: path.slice(GOLDEN.length + 1), value })
-      }
-    }
-  }
-  walk(GOLDEN)
-  return found
-}
 
 function outputsIn(value: unknown, found: [string, TxOutJson][] = []): [string, TxOutJson][] {
   if (typeof value !== 'object' || value === null) return found
@@ -45,15 +21,15 @@ function outputsIn(value: unknown, found: [string, TxOutJson][] = []): [string, 
   return found
 }
 
-describeWithShared('golden messages of the node', () => {
+describe('messages of the node', () => {
   it('are there for seven versions of the node, newest included', () => {
     const versions = samples(/ServerOutput|Greetings/).map(({ file }) => file.split('/')[0])
-    expect(new Set(versions)).toEqual(new Set(['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', 'master']))
+    expect(new Set(versions)).toEqual(new Set(NODE_VERSIONS))
   })
 
   it('decodes every message of every version into a known payload with tag and timestamp', () => {
     const messages = samples(/ServerOutput|TimedServerOutput|Greetings/)
-    expect(messages.length).toBeGreaterThan(250)
+    expect(messages.length).toBeGreaterThan(200)
     for (const { file, value } of messages) {
       const payload = decodePayload(stringifyJson(value), RECEIVED)
       expect([file, isKnownPayload(payload)]).toEqual([file, true])
@@ -90,7 +66,7 @@ describeWithShared('golden messages of the node', () => {
     }
   })
 
-  it('encodes every client input to the golden form', () => {
+  it('encodes every client input to the form that the node reads', () => {
     const inputs = samples(/ClientInput/).map(({ value }) => value as LayerInput)
     expect(new Set(inputs.map(({ tag }) => tag))).toEqual(new Set([
       'Init', 'Abort', 'NewTx', 'GetUTxO', 'Recover', 'Decommit', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'SideLoadSnapshot'
@@ -105,7 +81,7 @@ describeWithShared('golden messages of the node', () => {
 
   it('reads every output exactly, and writes it back so that it reads the same', () => {
     const outputs = samples(/./).flatMap(({ value }) => outputsIn(value))
-    expect(outputs.length).toBeGreaterThan(2000)
+    expect(outputs.length).toBeGreaterThan(400)
     let large = 0
     for (const [key, json] of outputs) {
       const output = outputFromJson(json, key)
@@ -120,13 +96,13 @@ describeWithShared('golden messages of the node', () => {
       expect(output.scriptRef?.cborHex).toBe(json.referenceScript?.script.cborHex)
       expect(outputFromJson(outputToJson(output), key)).toEqual(output)
     }
-    expect(large).toBeGreaterThan(100)
+    expect(large).toBeGreaterThan(20)
   })
 
   it('encodes an inline datum that came without its bytes, mostly as the node had it', () => {
     const both = samples(/./).flatMap(({ value }) => outputsIn(value)).filter(([, { inlineDatum, inlineDatumRaw }]) => inlineDatum && inlineDatumRaw)
     const equal = both.filter(([key, json]) => outputFromJson({ ...json, inlineDatumRaw: null }, key).inlineDatum === json.inlineDatumRaw)
-    expect(both.length).toBeGreaterThan(400)
+    expect(both.length).toBeGreaterThan(80)
     // Not all: the node's samples hold datums in encodings of their own, which is why the raw form is preferred.
     expect(equal.length / both.length).toBeGreaterThan(0.9)
   })
@@ -161,7 +137,7 @@ describeWithShared('golden messages of the node', () => {
   })
 
   it('maps the protocol parameters', () => {
-    const text = readFileSync(join(GOLDEN, 'protocol-parameters.master.json'), 'utf8')
+    const text = stringifyJson(readHome('protocol_parameters'))
     const reply = decodeProtocolParametersReply(200, text)
     if (reply.kind !== 'ok') throw new Error(reply.kind)
     expect(reply.value).toEqual(parseJson(text))
@@ -176,8 +152,14 @@ describeWithShared('golden messages of the node', () => {
     expect(protocol).not.toHaveProperty('protocol_version')
   })
 
+  it('reads whole maps of outputs', () => {
+    for (const { value } of samples(/UTxO_/)) expect(utxoFromJson(value)).toHaveLength(Object.keys(value).length)
+  })
+})
+
+describeWithShared('messages of the node that have no golden file', () => {
   it('decodes the messages and replies that have no golden file', () => {
-    const derived = parseJson(readFileSync(join(GOLDEN, 'derived', 'client-messages-and-http.master.json'), 'utf8')) as Record<string, any>
+    const derived = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<string, any>
     const decode = (name: string): any => decodePayload(stringifyJson(derived[name]), RECEIVED)
     expect(decodePayload(stringifyJson(derived['greetings'].idle), RECEIVED)).toMatchObject({ tag: 'Greetings', headStatus: 'Idle', currentSlot: 118012345 })
     expect(decodePayload(stringifyJson(derived['greetings'].openFresh), RECEIVED)).toMatchObject({ layerHeadId: derived['greetings'].openFresh.hydraHeadId, snapshotUtxo: {} })
@@ -192,9 +174,5 @@ describeWithShared('golden messages of the node', () => {
       expect([status, body, reply.kind]).toEqual([status, body, 'ok'])
       if (reply.kind === 'ok') expect(reply.value.tag).toBe(typeof body === 'string' ? 'SubmitTxInvalid' : body.tag)
     }
-  })
-
-  it('reads whole maps of outputs', () => {
-    for (const { value } of samples(/UTxO_/)) expect(utxoFromJson(value)).toHaveLength(Object.keys(value).length)
   })
 })

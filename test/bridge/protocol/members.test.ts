@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { LayerBridge } from 'layer-sdk/bridge'
 import { parseJson, stringifyJson } from '../../../src/codec/json.js'
 import { FakeConnector } from '../../support/fakeConnector'
-import { describeWithShared, SHARED } from '../../support/vectors'
-
-const GOLDEN = join(SHARED, 'node', 'golden')
-const VERSIONS = ['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', 'master']
+import { NODE_VERSIONS, nodeSamples } from '../../support/nodeMessages'
+import { hasShared, readShared } from '../../support/vectors'
 
 /** What the bridge cannot do without, by tag; `a|b`: one of them is enough. Every other member may be missing. */
 const ESSENTIAL: Record<string, string[]> = {
@@ -26,30 +22,21 @@ const NESTED = ['snapshot', 'transaction', 'clientInput', 'validationError', 'po
 
 type Json = Record<string, any>
 
-/** The smallest golden message of each tag of a version, as its JSON text. */
-function goldenOf(version: string): Map<string, string> {
+/** The smallest message of each tag of a version, as its JSON text. */
+function messagesOf(version: string): Map<string, string> {
   const found = new Map<string, string>()
-  const folders = [join(GOLDEN, version), join(GOLDEN, version, 'ServerOutput'), join(GOLDEN, version, 'Greetings')]
-  for (const folder of folders) {
-    for (const name of readdirSafe(folder).filter((file) => file.endsWith('.json') && (folder !== folders[0] || /TimedServerOutput/.test(file)))) {
-      const { samples = [] } = parseJson(readFileSync(join(folder, name), 'utf8')) as { samples?: Json[] }
-      for (const sample of samples) {
-        const tag: string = sample['tag'] ?? 'Greetings'
-        const text = stringifyJson({ ...sample, tag })
-        if (text.length < (found.get(tag)?.length ?? Infinity)) found.set(tag, text)
-      }
-    }
+  const paths = new RegExp(`^${version.replaceAll('.', '\\.')}/(ServerOutput|Greetings|ClientMessage|[A-Za-z_]*TimedServerOutput)`)
+  for (const { value } of nodeSamples(paths)) {
+    const tag: string = value.tag ?? 'Greetings'
+    const text = stringifyJson({ ...value, tag })
+    if (text.length < (found.get(tag)?.length ?? Infinity)) found.set(tag, text)
   }
   return found
 }
 
-function readdirSafe(folder: string): string[] {
-  try { return readdirSync(folder) } catch { return [] }
-}
-
 /** Messages that no golden file has: the node's clients get them, and their form is read from its source. */
 function derived(): Map<string, string> {
-  const messages = parseJson(readFileSync(join(GOLDEN, 'derived', 'client-messages-and-http.master.json'), 'utf8')) as Record<string, Json>
+  const messages = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<string, Json>
   const tagged = Object.values(messages).filter((message) => typeof message?.['tag'] === 'string')
   return new Map(tagged.map((message) => [message['tag'] as string, stringifyJson(message)]))
 }
@@ -97,8 +84,8 @@ async function deliver(message: Json): Promise<{ delivered: Json[]; problems: Er
   return { delivered, problems }
 }
 
-describeWithShared('a message without one of its members', () => {
-  const sources = [...VERSIONS.map((version) => [version, goldenOf] as const), ['derived', derived] as const]
+describe('a message without one of its members', () => {
+  const sources = [...NODE_VERSIONS.map((version) => [version, messagesOf] as const), ...(hasShared ? [['derived', derived] as const] : [])]
 
   it.each(sources)('is delivered unless the member is essential (%s)', async (version, read) => {
     const messages = read(version)
