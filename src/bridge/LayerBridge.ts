@@ -136,8 +136,8 @@ export class LayerBridge {
    */
   getAddressBalance(address: string): Map<string, bigint> | null { return this.#context.cache.balance(this.#resolve(address)) }
 
-  /** Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. */
-  getAddressUTxOs(address: string): UTxO[] | null { return this.#context.cache.utxos(address) }
+  /** Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. @throws {@link InvalidAddressError} as above */
+  getAddressUTxOs(address: string): UTxO[] | null { return this.#context.cache.utxos(this.#resolve(address)) }
 
   /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
   isUnspent(ref: string): boolean | null { return this.#context.cache.seeded ? this.#context.cache.has(ref) : null }

@@ -101,7 +101,7 @@ export interface HeadClient {
  * import { ChainCliWallet } from 'layer-sdk/wallet'
  *
  * const node = await startDevNode({ port: 0 })
- * const wallet = new ChainCliWallet({ networkId: 0, skey: node.keys.alice.skey })
+ * const wallet = new ChainCliWallet({ networkId: 0, skey: node.keys[0].skey })
  * const head = createHeadClient({ url: node.url, wallet })
  * await head.connect()
  * await head.open()

@@ -78,6 +78,7 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
 /** A transaction was sent, and nobody can say yet what becomes of it. Its inputs stay reserved until the head's state or history decides. */
 export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
   override readonly name = 'OutcomeUnknownError'
+  /** It may still be confirmed. */
   readonly outcome = 'unknown'
   /** Hex, 64 characters. Ask again with `waitForTx(txId)`. */
   readonly txId: string
@@ -102,9 +103,11 @@ export type LedgerReason =
 /** The head's ledger refused a transaction. */
 export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   override readonly name = 'LedgerError'
+  /** It will not be confirmed. */
   readonly outcome = 'rejected'
   /** Hex, 64 characters. */
   readonly txId: string
+  /** Why, as a word that programs can compare. */
   readonly reason: LedgerReason
   /** Figures in the node's text by name, e.g. `{ minimum: 978370n, actual: 1n }` (lovelace, slots or bytes). */
   readonly figures: Readonly<Record<string, bigint>>
@@ -134,6 +137,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
 /** A transaction passed its upper bound of validity without being confirmed. It can never be confirmed; its inputs are free again. */
 export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
   override readonly name = 'TxExpiredError'
+  /** It will not be confirmed. */
   readonly outcome = 'rejected'
   /** Hex, 64 characters. */
   readonly txId: string

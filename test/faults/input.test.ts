@@ -50,7 +50,9 @@ function wrongTypes(texts: readonly string[], random: () => number): string[] {
     const fields = FIELDS[message['tag'] as keyof typeof FIELDS]
     // Texts stand for a transaction or a reason in old versions.
     for (const field of `${fields} seq:n? timestamp:s?`.trim().split(' ')) {
-      const name = field.split(':')[0]!
+      const [name, kind] = field.split(':') as [string, string]
+      // Passed on as it came: the bridge itself does not use it.
+      if (kind.startsWith('x')) continue
       const values = [[1], [[]], /:[shtr]/.test(field) ? 5 : 'x', true]
       const spelled = WIRE_NAME[name] ?? name
       wrong.push(JSON.stringify({ ...message, [spelled]: values[Math.floor(random() * values.length)] }))

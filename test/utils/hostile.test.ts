@@ -11,6 +11,7 @@ const { Costmdls, Metadatum, mkInt, PlutusData } = utils
 
 /** Arguments that each function accepts, so that one of them can be spoiled at a time; `[]` takes none. */
 const VALID: Record<string, readonly unknown[]> = {
+  ada: ['2.5'],
   addressInfo: [ADDRESS],
   assetFingerprint: [KEY_HASH, 'cafe'],
   auxiliaryDataHash: ['a0'],
@@ -33,6 +34,7 @@ const VALID: Record<string, readonly unknown[]> = {
   encodeAssetLabel: [222],
   encodeGovernanceActionId: ['00'.repeat(32), 1],
   encodeGovernanceId: ['drep', { kind: 'key', hash: KEY_HASH }, 'CIP-105'],
+  formatAda: [2_500_000n],
   fromUTF8: ['text'],
   genVkey: [{ type: 'PaymentSigningKeyShelley_ed25519', description: '', cborHex: `5820${'07'.repeat(32)}` }],
   getPubkeyHashFromAddress: [ADDRESS],

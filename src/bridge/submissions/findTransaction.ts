@@ -9,8 +9,18 @@ import { scanHistory } from './scanHistory.js'
 /** What became of a transaction. */
 export type FoundTransaction =
   /** `exact`: false when it was found by its outputs, in a snapshot that may be later than its own. */
-  | { readonly status: 'confirmed'; readonly snapshotNumber: number; readonly exact: boolean }
-  | { readonly status: 'invalid'; readonly reason: string }
+  | {
+    readonly status: 'confirmed'
+    /** Number of the snapshot that holds it, or of a later one. */
+    readonly snapshotNumber: number
+    /** Whether it is the number of the very snapshot that confirmed it. */
+    readonly exact: boolean
+  }
+  | {
+    readonly status: 'invalid'
+    /** The node's words. */
+    readonly reason: string
+  }
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
   | { readonly status: 'unknown' }
 
