@@ -69,6 +69,9 @@ export class LayerBridge {
   /** Where the connection stands. */
   get state(): ConnectionState { return this.#context.connection.state }
 
+  /** Whether outputs of other addresses may be out of date: the node was told to send the snapshots of one address alone. */
+  get filtered(): boolean { return this.#context.connector.capabilities.filtered }
+
   /** Unix time of slot 0, ms; null until the node tells. */
   get slotZeroTimestamp(): number | null { return this.#context.model.slotZero?.timestamp ?? null }
 

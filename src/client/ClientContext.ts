@@ -1,10 +1,11 @@
-import { parseAddress } from '../codec/address.js'
+import { addressToString, parseAddress } from '../codec/address.js'
 import type { LayerBridge } from '../bridge/LayerBridge.js'
 import { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 import type { NetworkName } from '../constants.js'
 import { isLayerError } from '../errors/base.js'
 import { HeadStateError, NodeUnsyncedError, WalletMissingError } from '../errors/client.js'
 import { NotConnectedError } from '../errors/bridge.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { txParametersFromProtocol } from '../tx/parameters.js'
 import type { TxParameters } from '../tx/parameters.js'
 import type { UTxO } from '../types/utxo.js'
@@ -80,14 +81,19 @@ export class ClientContext {
   loadAddresses(wallet: Wallet): Promise<readonly string[]> {
     this.#addressesAsked ??= (async () => {
       const [change, all] = [await wallet.getChangeAddress(), await wallet.getAddresses()]
-      const addresses = Object.freeze([...new Set([change, ...all])])
-      for (const address of addresses) parseAddress(address)
+      if (!Array.isArray(all)) throw new InvalidArgumentError('wallet.getAddresses()', 'a list of addresses (bech32)', all)
+      const addresses = Object.freeze([...new Set([change, ...all].map((address) => addressToString(parseAddress(address).bytes)))])
       this.#addresses = addresses
       this.changed()
       return addresses
     })()
     this.#addressesAsked.catch(() => { this.#addressesAsked = null })
     return this.#addressesAsked
+  }
+
+  /** @throws {@link InvalidAddressError} when the wallet is on another network than the head: it would seem to hold nothing */
+  assertHeadNetwork(addresses: readonly string[]): void {
+    this.bridge.getAddressBalance(addresses[0]!)
   }
 
   /** The head's own parameters, asked once per head and version of its node. */
@@ -221,6 +227,11 @@ export class ClientContext {
   remember(settled: SettledTx): void {
     this.settled.set(settled.txId, settled)
     if (this.settled.size > MAX_SETTLED) this.settled.delete(this.settled.keys().next().value!)
+  }
+
+  /** A transaction with this id is sent again: how it ended before says nothing. */
+  forget(txId: string): void {
+    this.settled.delete(txId)
   }
 
   /** Runs a callback of the caller's; what it throws ends in `onHandlerError`. */

@@ -37,6 +37,8 @@ export interface OwnTx {
   readonly confirmedInputs: readonly string[]
   /** True once it was sent; false when it never will be. */
   readonly sent: Deferred<boolean>
+  /** It has left for the node. */
+  readonly submitted: Deferred<void>
   /** The node has taken it. */
   readonly valid: Deferred<void>
   /** Nobody could say what became of it; it is watched on. */
@@ -58,6 +60,8 @@ export interface OwnTxsContext {
   /** Calls `listener` after each change of the head's state. */
   subscribe(listener: () => void): () => void
   remember(settled: SettledTx): void
+  /** An earlier attempt with this id is not its end. */
+  forget(txId: string): void
 }
 
 /** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
@@ -89,10 +93,11 @@ export class OwnTxs {
   /** Reserves a transaction's inputs and offers its outputs. Nobody is told: whoever reserves several announces them once. */
   add(built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }, expiry: { slot: number; at: number } | null): OwnTx {
     const { bridge, view } = this.#context
+    this.#context.forget(built.txId)
     const confirmedInputs = built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
     const own: OwnTx = {
       pending: view.reserve(built), cborHex: built.cborHex, fee: built.fee, expirySlot: expiry?.slot ?? null, expiresAt: expiry?.at ?? null, confirmedInputs,
-      sent: deferred(), valid: deferred(), uncertain: deferred(), end: deferred(), isUncertain: false, refusedAncestor: null, isOrphaned: false
+      sent: deferred(), submitted: deferred(), valid: deferred(), uncertain: deferred(), end: deferred(), isUncertain: false, refusedAncestor: null, isOrphaned: false
     }
     this.#txs.set(built.txId, own)
     return own
@@ -133,6 +138,11 @@ export class OwnTxs {
     const verdict = this.#context.bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
     own.sent.resolve(true)
     verdict.then((result) => this.#confirm(own, result), (error: Error) => this.#fail(own, error))
+  }
+
+  /** A transaction has left for the node. */
+  onSubmitted(txId: string): void {
+    this.#txs.get(txId)?.submitted.resolve()
   }
 
   /** The node has taken a transaction. */

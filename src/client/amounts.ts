@@ -26,7 +26,11 @@ export function isEqualBalance(a: Balance | null, b: Balance | null): boolean {
 /** Lovelace of an output. */
 export const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
 
-/** @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit once */
+/**
+ * The amount, as a copy that the caller can no longer change.
+ *
+ * @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit once
+ */
 export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmount {
   const expected = "lovelace as a positive bigint (2_000_000n, ada('2')), or a list of { unit, quantity }"
   if (typeof amount === 'bigint') {
@@ -38,10 +42,10 @@ export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmo
   for (const entry of amount as readonly { unit?: unknown; quantity?: unknown }[]) {
     const { unit, quantity } = entry ?? {}
     if (typeof quantity !== 'string' || !/^\d+$/.test(quantity) || BigInt(quantity) === 0n) throw new InvalidArgumentError(`${name}.quantity`, 'a positive whole number in decimal digits', quantity)
-    if (typeof unit !== 'string' || units.has(unit)) throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
-    units.add(unit)
+    if (typeof unit !== 'string' || units.has(unit.toLowerCase())) throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
+    units.add(unit.toLowerCase())
   }
-  return amount
+  return amount.map(({ unit, quantity }) => ({ unit, quantity }))
 }
 
 /** @throws {@link InvalidArgumentError} unless it is a positive amount of lovelace */

@@ -1,4 +1,5 @@
 import type { Connector } from '../bridge/connection/Connector.js'
+import { assertFunction } from '../bridge/delivery/Emitter.js'
 import { GatewayConnector } from '../bridge/connection/gateway/GatewayConnector.js'
 import { LayerBridge } from '../bridge/LayerBridge.js'
 import type { InitLayerBridgeOptions } from '../bridge/options.js'
@@ -136,7 +137,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchHead: (callback) => watchHead(context, callback),
     watchTxs: (callback) => watchTxs(context, callback),
     status: () => status(context),
-    store: (selector) => createStore(context, () => selector(client))
+    store: (selector) => createStore(context, bindSelector(selector, client))
   }
   return Object.freeze(client)
 }
@@ -155,11 +156,16 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   if (!(typeof expiresIn === 'number' && expiresIn >= 1_000)) throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
   if (network !== undefined && !(String(network).toUpperCase() in SLOT_CONFIG)) throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   if (typeof onHandlerError !== 'function') throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
+  const others = Object.keys(given).filter((name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name))
+  if (others.length > 0) throw new InvalidArgumentError('options', 'options of the bridge on the bridge itself', others.join(', '))
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
   const context = new ClientContext({
-    bridge, wallet: wallet == null ? null : assertWallet(wallet), expiresInMs: expiresIn, network: network ?? null, onHandlerError, partial: isPartial(given)
+    bridge, wallet: wallet == null ? null : assertWallet(wallet), expiresInMs: expiresIn, network: network ?? null, onHandlerError, partial: bridge.filtered === true
   })
-  bridge.events.on('onTxProgress', ({ txId, state }) => { if (state === 'valid') context.txs.onValid(txId) })
+  bridge.events.on('onTxProgress', ({ txId, state }) => {
+    if (state === 'submitted') context.txs.onSubmitted(txId)
+    else if (state === 'valid') context.txs.onValid(txId)
+  })
   bridge.events.on('onLateConfirmation', ({ txId, snapshotNumber }) => context.txs.onLateConfirmation(txId, snapshotNumber))
   return context
 }
@@ -170,7 +176,6 @@ interface AnyOptions extends CommonClientOptions {
   readonly connector?: Connector
   readonly gateway?: GatewayAddress
   readonly bridge?: LayerBridge
-  readonly address?: unknown
 }
 
 // Own properties only: what somebody added to Object.prototype is no option.
@@ -192,8 +197,9 @@ function connectorOf(gateway: GatewayAddress): GatewayConnector {
   return new GatewayConnector(url, { ...options, socketIoOptions: { ...socketIoOptions, ...auth } })
 }
 
-function isPartial(given: AnyOptions): boolean {
-  return given.address !== undefined || given.connector?.capabilities?.filtered === true
+function bindSelector<T>(selector: (client: HeadClient) => T, client: HeadClient): () => T {
+  assertFunction('selector', selector)
+  return () => selector(client)
 }
 
 function assertBridge(bridge: LayerBridge): LayerBridge {

@@ -42,6 +42,11 @@ export class Deadline {
     return this.#reason !== null
   }
 
+  /** Ends what the action still waits for: it has failed already. */
+  stop(error: unknown): void {
+    this.#end(error)
+  }
+
   /** @throws what ended the action, if anything has */
   throwIfOver(): void {
     if (this.#reason !== null) throw this.#reason.error
@@ -50,6 +55,8 @@ export class Deadline {
   /** The promise, or the end of the action when that comes first. `waitingFor` is named in the timeout's error. */
   async race<T>(promise: Promise<T>, waitingFor: string): Promise<T> {
     this.#waitingFor = waitingFor
+    // It may fail when nobody is listening any more.
+    promise.catch(() => undefined)
     this.throwIfOver()
     return Promise.race([promise, this.#over])
   }

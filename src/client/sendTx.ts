@@ -10,12 +10,19 @@ import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
 import { DEFAULT_RETRIES, MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './OwnTxs.js'
+import { refOf } from './PendingView.js'
 import { sleep } from '../net/timers.js'
 import { largestOf } from './selection.js'
 import type { ActionProgress, SendOptions, SettledTx, TxResult, TxState } from './types.js'
 
 /** How long to wait for the snapshot that shows who spent an input before building again, ms. */
 const REBUILD_WAIT_MS = 2_000
+
+/** Slots between which a transaction can be confirmed. */
+export interface Validity {
+  readonly from: number
+  readonly until: number
+}
 
 /** A transaction to be built from the wallet's outputs. */
 export interface TxPlan {
@@ -28,10 +35,13 @@ export interface TxPlan {
    * Builds it; called in one synchronous step with the reservation of its inputs.
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
    */
-  build(pool: readonly UTxO[], required: readonly UTxO[], validUntil: number | undefined): BuiltTransaction
+  build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity | null): BuiltTransaction
   /** Called in that same step, once its inputs are reserved. */
   onReserved?(own: OwnTx): void
 }
+
+/** Lower bounds of validity stay well behind the ledger's slot, which lags behind the clock. */
+const MAX_LOWER_BOUND_SHARE = 0.9
 
 /** Wait before a payment that could not be sent is built again, ms. */
 const UNSENT_WAIT_MS = 50
@@ -89,14 +99,30 @@ export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], req
   return reserved
 }
 
+/**
+ * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and makes payments of two
+ * clients that agree in everything else two transactions. As one, the ledger would take it once, and both clients would see it confirmed.
+ *
+ * @returns null where slots are not known
+ */
+export function validityUntil(context: ClientContext, expiresAt: number): Validity | null {
+  const until = context.slotAt(expiresAt)
+  const current = context.slotAt(Date.now())
+  if (until === null || current === null || until < 0) return null
+  return { from: Math.floor(Math.random() * MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until }
+}
+
 function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | null {
   const spendable = context.view.spendable(plan.addresses)
   if (spendable === null) return null
+  // Another payment has taken one of them meanwhile: only once that is decided it is known whether the first attempt is excluded.
+  if (required.some((utxo) => context.view.reservedBy(refOf(utxo)) !== undefined)) return null
+  const stillThere = required.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) !== false)
   const expiresAt = Date.now() + context.expiresInMs
-  const validUntil = context.slotAt(expiresAt)
+  const validity = validityUntil(context, expiresAt)
   const build = (maxDepth: number): BuiltTransaction => {
     const pool = spendable.filter(({ depth }) => depth <= maxDepth).map(({ utxo }) => utxo)
-    return plan.build(largestOf(pool, plan.units), required, validUntil ?? undefined)
+    return plan.build(largestOf(pool, plan.units), stillThere, validity)
   }
   let built: BuiltTransaction
   try {
@@ -111,7 +137,7 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
       throw again
     }
   }
-  const own = context.txs.add(built, validUntil === null ? null : { slot: validUntil, at: expiresAt })
+  const own = context.txs.add(built, validity === null ? null : { slot: validity.until, at: expiresAt })
   plan.onReserved?.(own)
   return own
 }
@@ -174,6 +200,8 @@ async function signAndSend(context: ClientContext, plan: TxPlan, own: OwnTx, dea
   const { txId } = own.pending
   let signed: string
   try {
+    // onProgress may have ended it: no wallet is opened then.
+    deadline.throwIfOver()
     signed = await deadline.race(sign(plan.wallet, txId, own.cborHex, false), "the wallet's signature")
     report('signed', txId)
     if (!await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')) {
@@ -207,12 +235,15 @@ async function follow(context: ClientContext, own: OwnTx, { wait = 'confirmed', 
   const tellLater = (): void => {
     if (onSettled != null) void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
   }
-  if (wait === 'sent') {
-    tellLater()
-    return null
-  }
   const uncertain = own.uncertain.promise.then((error) => { throw error })
   uncertain.catch(() => undefined)
+  if (wait === 'sent') {
+    // The bridge knows a moment later whether there was a connection to send it over.
+    const sent = Promise.race([own.submitted.promise, own.valid.promise]).then(() => null)
+    const unsent = await Promise.race([sent, own.end.promise, uncertain.catch(() => null)])
+    if (unsent === null) tellLater()
+    return unsent
+  }
   const valid = own.valid.promise.then(() => { report('valid', txId); return null })
   try {
     const first = await deadline.race(Promise.race([own.end.promise, uncertain, valid]), 'the verdict of the head')
@@ -252,6 +283,6 @@ async function requiredForRetry(context: ClientContext, own: OwnTx, error: Error
   while (!isSpentByOthers() && Date.now() < end) await deadline.race(context.nextChange(Math.max(1, end - Date.now())), 'the snapshot that shows who spent an input')
   if (isSpentByOthers()) return []
   await context.ready('The payment', deadline)
-  const left = own.pending.inputs.filter((utxo) => context.bridge.isUnspent(`${utxo.input.txHash}#${utxo.input.index}`) === true)
+  const left = own.pending.inputs.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) === true)
   return left.length === 0 ? null : left.slice(0, 1)
 }

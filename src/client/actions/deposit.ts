@@ -2,6 +2,7 @@ import type { LayerPayload } from '../../bridge/protocol/messages.js'
 import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
 import { versionProfile } from '../../bridge/protocol/versions.js'
 import type { CommitRequest } from '../../bridge/submissions/deposits.js'
+import { isLayerError } from '../../errors/base.js'
 import { ClientTimeoutError, DepositExpiredError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeRequestError } from '../../errors/operation.js'
@@ -16,7 +17,7 @@ import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { refOf } from '../PendingView.js'
-import { progressOf, sign } from '../sendTx.js'
+import { assertSendOptions, progressOf, sign } from '../sendTx.js'
 import type { DepositArgs, DepositResult, DepositState } from '../types.js'
 
 /** Between two looks for the output of a split on the base ledger, ms. */
@@ -46,14 +47,15 @@ type Report = (state: DepositState, txId?: string) => void
  */
 export async function deposit(context: ClientContext, args: DepositArgs): Promise<DepositResult> {
   const wallet = context.walletFor('deposit')
-  const { amount, utxos, changeAddress, deadline: latest, retries = DEFAULT_RETRIES } = args ?? {}
+  const { utxos, changeAddress, deadline: latest, retries = DEFAULT_RETRIES } = args ?? {}
+  const amount = args?.amount === undefined ? undefined : assertAmount(args.amount)
   if (amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
-  if (amount !== undefined) assertAmount(amount)
+  assertSendOptions({ retries })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
   if (latest !== undefined && !(typeof latest === 'number' && latest > Date.now())) throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', latest)
   const { report, end } = progressOf(context, 'deposit', args.onProgress)
   const limitMs = latest === undefined ? Infinity : latest - Date.now()
-  const timeout = args.timeout === undefined ? undefined : Math.min(args.timeout, limitMs)
+  const timeout = typeof args.timeout === 'number' ? Math.min(args.timeout, limitMs) : args.timeout
   return withDeadline('deposit', { ...args, timeout }, limitMs, async (deadline) => {
     await context.ready('deposit', deadline)
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
@@ -61,6 +63,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
     for (let retriesLeft = retries; ; retriesLeft--) {
       const draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
       report('drafted', draft.txId)
+      deadline.throwIfOver()
       const signed = await deadline.race(sign(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
       report('signed', draft.txId)
       deadline.throwIfOver()
@@ -71,7 +74,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
         watch.stop()
         // Both drafts spend the same outputs, so that only one can ever be taken.
         if (retriesLeft > 0 && error instanceof BridgeRequestError && /OutsideValidityInterval/.test(error.reason)) continue
-        throw deadline.isOver ? unknown(draft.txId, error) : error
+        throw isRefusal(error) ? error : unknown(draft.txId, error)
       }
       report('submitted', draft.txId)
       try {
@@ -85,8 +88,14 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   }).finally(end)
 }
 
+/** Whether a submission has certainly come to nothing; without an answer the base ledger may have it all the same. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof BridgeRequestError) return error.status >= 400 && ![408, 502, 504].includes(error.status)
+  return isLayerError(error) && error.code !== 'BRIDGE_TIMEOUT' && error.code !== 'BRIDGE_DISCONNECTED' && error.code !== 'CLIENT_TIMEOUT' && (error as { outcome?: unknown }).outcome !== 'unknown'
+}
+
 function unknown(depositTxId: string, cause: unknown): OutcomeUnknownError {
-  const reason = cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : 'the wait was ended'
+  const reason = cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : isLayerError(cause) ? cause.message.split('\n')[0]! : 'the wait was ended'
   return new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`, cause)
 }
 
@@ -112,7 +121,7 @@ async function depositRequest(
     return { commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
   }
   // Before 1.1 the node deposits whole outputs only: one of the exact amount is made first.
-  const split = await deadline.race(splitOnBaseLedger(context, wallet, { utxos, amount, change, own: own[0]! }, report), 'a split on the base ledger')
+  const split = await deadline.race(splitOnBaseLedger(context, wallet, { utxos, amount, change, own: own[0]! }, deadline, report), 'a split on the base ledger')
   return wholeOutputs([split])
 }
 
@@ -132,21 +141,24 @@ async function queryAll(wallet: Wallet, addresses: readonly string[]): Promise<U
 }
 
 async function splitOnBaseLedger(
-  context: ClientContext, wallet: Wallet, facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string }, report: Report
+  context: ClientContext, wallet: Wallet, facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
+  deadline: Deadline, report: Report
 ): Promise<UTxO> {
   const needs = 'a wallet with queryUTxOs and getProtocolParameters, or whole outputs in utxos: this node cannot split an output'
   if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw new WalletCapabilityError('deposit of a part of an output', needs)
   const { utxos, amount, change, own } = facts
   const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
   const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
+  deadline.throwIfOver()
   const signed = await sign(wallet, built.txId, built.cborHex, false)
+  deadline.throwIfOver()
   if (wallet.submitTx === undefined) await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
   else await wallet.submitTx(signed)
   report('split', built.txId)
   for (;;) {
     const found = (await wallet.queryUTxOs(own)).find(({ input }) => input.txHash === built.txId && input.index === 0)
     if (found !== undefined) return found
-    await context.nextChange(SPLIT_POLL_MS)
+    await deadline.race(context.nextChange(SPLIT_POLL_MS), 'a split on the base ledger')
   }
 }
 

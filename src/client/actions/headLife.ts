@@ -49,8 +49,8 @@ export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> 
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
  */
 export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const { report, end } = progressOf(context, 'fanout', args.onProgress)
-  return withDeadline('fanout', args, Infinity, async (deadline) => {
+  const { report, end } = progressOf(context, 'fanout', args?.onProgress)
+  return withDeadline('fanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('fanout', deadline)
     return fanOut(context, deadline, report)
   }).finally(end)
@@ -62,8 +62,8 @@ export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'
  * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
  */
 export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<'closeAndFanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const { report, end } = progressOf(context, 'closeAndFanout', args.onProgress)
-  return withDeadline('closeAndFanout', args, Infinity, async (deadline) => {
+  const { report, end } = progressOf(context, 'closeAndFanout', args?.onProgress)
+  return withDeadline('closeAndFanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('closeAndFanout', deadline)
     if (context.bridge.headStatus === 'Open') {
       const closed = waitFor(context, 'HeadIsClosed', deadline)
@@ -100,7 +100,7 @@ async function fanOut(context: ClientContext, deadline: Deadline, report: (step:
 async function command<Tag extends LayerHeadTag, Action extends string>(
   context: ClientContext, args: HeadLifeArgs<Action>, { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
 ): Promise<PayloadOf<Tag>> {
-  const { report, end } = progressOf<Action, HeadStep>(context, action, args.onProgress)
+  const { report, end } = progressOf<Action, HeadStep>(context, action, args?.onProgress)
   return withDeadline(action, args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connected(action, deadline)
     const answer = waitFor(context, tag, deadline)

@@ -27,13 +27,13 @@ export interface OpenResult {
  * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError}, {@link NotConnectedError}
  */
 export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
-  const { retries = 3 } = args
+  const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = args ?? {}
   if (!Number.isInteger(retries) || retries < 1) throw new InvalidArgumentError('retries', 'a whole number from 1', retries)
-  const { report, end } = progressOf(context, 'open', args.onProgress)
+  const { report, end } = progressOf(context, 'open', onProgress)
   return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
     await context.connected('open', deadline)
-    const timeoutMs = Number.isFinite(args.timeout ?? DEFAULT_HEAD_TIMEOUT_MS) ? args.timeout ?? DEFAULT_HEAD_TIMEOUT_MS : DEFAULT_HEAD_TIMEOUT_MS
+    const timeoutMs = Number.isFinite(timeout) ? timeout : DEFAULT_HEAD_TIMEOUT_MS
     if (bridge.headStatus !== 'Open') report('submitted')
     const first = await deadline.race(bridge.commands.initSync(retries, Math.max(1, Math.floor(timeoutMs / retries))), 'the head to open')
     if (first.tag === 'HeadIsInitializing') {

@@ -33,14 +33,15 @@ export interface Payment {
  */
 export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
   const wallet = context.walletFor('pay')
-  const { metadata } = args ?? {}
   const payment = assertPayment(args)
+  const metadata = assertMetadata(args.metadata)
   assertSendOptions(args)
   const { report, end } = progressOf(context, 'pay', args.onProgress)
   return withDeadline('pay', args, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.ready('pay', deadline)
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    context.assertHeadNetwork(addresses)
     assertNetwork(payment.to, addresses[0]!)
     const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], metadata })
     const [own] = await reserveWhenPossible(context, [plan], deadline)
@@ -56,11 +57,11 @@ export function paymentPlan(action: string, facts: {
   const units = new Set(payments.flatMap(({ amount }) => typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase())))
   return {
     action, wallet, addresses, units: [...units],
-    build(pool, required, validUntil) {
+    build(pool, required, validity) {
       const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
       if (metadata !== undefined) builder.metadata(metadata)
-      return (validUntil === undefined ? builder : builder.validUntil(validUntil)).build()
+      return (validity === null ? builder : builder.validFrom(validity.from).validUntil(validity.until)).build()
     }
   }
 }
@@ -73,6 +74,13 @@ export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>)
   parseAddress(to)
   const inlineDatum = typeof datum === 'object' && datum !== null ? datum.toCbor() : datum
   return { to, amount: assertAmount(amount), extras: inlineDatum == null ? {} : { inlineDatum } }
+}
+
+// The caller may change the object while the payment is built.
+function assertMetadata(metadata: PayArgs['metadata']): PayArgs['metadata'] {
+  if (metadata == null) return undefined
+  if (typeof metadata !== 'object') throw new InvalidArgumentError('metadata', 'an object of metadata by label', metadata)
+  return { ...metadata }
 }
 
 /** @throws {@link InvalidAddressError} when a receiver is of another network than the wallet */

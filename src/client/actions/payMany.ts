@@ -2,7 +2,7 @@ import { isLayerError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
-import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import { DEFAULT_TX_TIMEOUT_MS, MAX_BATCH } from '../limits.js'
 import type { TxPlan } from '../sendTx.js'
 import { assertSendOptions, completeTx, progressOf, reserveWhenPossible } from '../sendTx.js'
 import type { PayManyArgs, TxResult } from '../types.js'
@@ -11,13 +11,18 @@ import type { Payment } from './pay.js'
 
 /** Outputs that are tried in one transaction: about as many as 16 KB take. */
 const MOST_OUTPUTS = 200
+/** What is too large is tried again with so much of its outputs. */
+const SHRINK = 0.85
+
+const chunksOf = <T>(list: readonly T[], size: number): T[][] => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /**
  * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are built and reserved
- * before the first is signed, so that too little money is told before anything is sent.
+ * before the first is signed (40 at a time), so that too little money is told before anything is sent.
  *
  * @returns one result per payment, in their order; payments of one transaction share its id.
- * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure; payments of transactions that were sent before go on.
+ * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure. Transactions that were sent before it go on
+ * (`onProgress` names each when it is submitted, `onSettled` tells how it ends); nothing more is sent.
  * @example
  * ```ts no-run
  * const results = await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
@@ -34,19 +39,30 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
     await context.ready('payMany', deadline)
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    context.assertHeadNetwork(addresses)
     for (const { to } of outputs) assertNetwork(to, addresses[0]!)
     const planOf = (part: readonly Payment[]): TxPlan => paymentPlan('payMany', { wallet, addresses, parameters, payments: part })
-    for (let perTx = Math.min(MOST_OUTPUTS, outputs.length); ; perTx = Math.ceil(perTx / 2)) {
-      const parts = Array.from({ length: Math.ceil(outputs.length / perTx) }, (_, index) => outputs.slice(index * perTx, (index + 1) * perTx))
+    let perTx = Math.min(MOST_OUTPUTS, outputs.length)
+    const results: TxResult[] = []
+    while (results.length < outputs.length) {
+      const parts = chunksOf(outputs.slice(results.length, results.length + perTx * MAX_BATCH), perTx)
       const plans = parts.map(planOf)
-      try {
-        const reserved = await reserveWhenPossible(context, plans, deadline)
-        const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report)))
-        return sent.flatMap((result, index) => parts[index]!.map(() => result))
-      } catch (error) {
-        // Nothing has been sent: building comes before.
+      const reserved = await reserveWhenPossible(context, plans, deadline).catch((error: unknown) => {
+        // Building comes before sending: these parts can be made smaller.
         if (!isLayerError(error, 'TX_TOO_LARGE') || perTx === 1) throw error
+        return null
+      })
+      if (reserved === null) {
+        perTx = Math.max(1, Math.floor(perTx * SHRINK))
+        continue
       }
+      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report))).catch((error: unknown) => {
+        // What was not sent yet is taken back: no payment is made after the call has failed.
+        deadline.stop(error)
+        throw error
+      })
+      results.push(...sent.flatMap((result, index) => parts[index]!.map(() => result)))
     }
+    return results
   }).finally(end)
 }

@@ -1,4 +1,4 @@
-import { parseAddress } from '../../codec/address.js'
+import { addressToString, parseAddress } from '../../codec/address.js'
 import { addUnit, addValue, valueFromAmounts } from '../../codec/value.js'
 import type { Value } from '../../codec/value.js'
 import { WalletMissingError } from '../../errors/client.js'
@@ -53,7 +53,7 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
  */
 export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
-  const { address, view = 'pending' } = args
+  const { address, view = 'pending' } = args ?? {}
   if (view !== 'confirmed' && view !== 'pending') throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)
   return addresses === null ? null : context.walletUtxos(view, addresses)
@@ -70,8 +70,10 @@ export function status(context: ClientContext): ClientStatus {
 
 function addressesFor(context: ClientContext, action: string, address: string | undefined): readonly string[] | null {
   if (address !== undefined) {
-    parseAddress(address)
-    return [address]
+    const canonical = addressToString(parseAddress(address).bytes)
+    // Refuses one of another network than the head's: never a false "nothing".
+    context.bridge.getAddressBalance(canonical)
+    return [canonical]
   }
   if (context.wallet === null) throw new WalletMissingError(`${action}()`, 'an address, or the option wallet of createHeadClient')
   return context.addresses

@@ -18,7 +18,7 @@ export interface RecoverArgs extends ActionOptions {
  * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered; {@link ClientTimeoutError}
  */
 export async function recover(context: ClientContext, args: RecoverArgs = {}): Promise<string[]> {
-  const { depositTxId } = args
+  const { depositTxId } = args ?? {}
   if (depositTxId !== undefined && typeof depositTxId !== 'string') throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
   return withDeadline('recover', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context

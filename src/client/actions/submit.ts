@@ -1,9 +1,8 @@
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
-import { InputReservedError } from '../../errors/client.js'
+import { InputReservedError, WalletMissingError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { WalletMissingError } from '../../errors/client.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
@@ -30,25 +29,34 @@ interface ParsedTx {
  * transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
  * @example
  * ```ts no-run
- * const { snapshotNumber } = await head.submit({ transaction: signedCborHex })
+ * const { snapshotNumber } = await head.submit(signedCborHex)
  * ```
  */
-export async function submit(context: ClientContext, transaction: AnyTransaction, options: SendOptions<'submit'> = {}): Promise<TxResult> {
+export async function submit(context: ClientContext, transaction: AnyTransaction, given: SendOptions<'submit'> = {}): Promise<TxResult> {
   const tx = parseTx(transaction)
+  const options = given ?? {}
   assertSendOptions(options)
   if (!tx.isSigned && context.wallet === null) throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
   const { report, end } = progressOf(context, 'submit', options.onProgress)
   return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const known = context.settled.get(tx.txId)
     if (known?.outcome === 'confirmed') return { txId: tx.txId, snapshotNumber: known.snapshotNumber, exact: known.exact, fee: tx.fee }
-    const running = context.txs.get(tx.txId)
-    if (running !== undefined) return followTx(context, running, options, deadline, report)
-    await context.ready('submit', deadline)
-    if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
-    const own = context.txs.get(tx.txId) ?? reserve(context, tx)
+    for (;;) {
+      const running = context.txs.get(tx.txId)
+      if (running === undefined) {
+        await context.ready('submit', deadline)
+        if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
+        // The same transaction may have been submitted by another call meanwhile.
+        if (context.txs.get(tx.txId) === undefined) break
+      } else if (await deadline.race(running.sent.promise, 'the same transaction, which another call submits')) {
+        return followTx(context, running, options, deadline, report)
+      }
+    }
+    const own = reserve(context, tx)
     context.changed()
-    report('built', tx.txId)
     try {
+      report('built', tx.txId)
+      deadline.throwIfOver()
       const signed = tx.isSigned ? tx.cborHex : await deadline.race(sign(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
       // Built on something that was taken back: the ledger would not know its inputs.
@@ -72,7 +80,7 @@ function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
     const by = context.view.reservedBy(ref)
     if (by !== undefined) throw new InputReservedError(ref, by)
   }
-  // Only where an output goes back to is not known here; what it is worth is not needed.
+  // An input that the head does not know: the ledger will say so.
   const inputs = tx.inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
   const slot = tx.ttl === undefined ? null : Number(tx.ttl)
   const now = context.slotAt(Date.now())
@@ -86,7 +94,8 @@ function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['out
     const found = context.bridge.getAddressUTxOs(address)?.find(({ input }) => input.txHash === txHash && input.index === index)
     if (found !== undefined) return found.output
   }
-  return undefined
+  // Somebody else's: rare, and a look at every output.
+  return context.bridge.snapshotUtxoArray().find(({ input }) => input.txHash === txHash && input.index === index)?.output
 }
 
 /** @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */

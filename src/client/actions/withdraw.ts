@@ -1,9 +1,10 @@
 import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
 import { parseAddress } from '../../codec/address.js'
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
-import { CommandRefusedError } from '../../errors/operation.js'
-import { OutcomeUnknownError } from '../../errors/client.js'
+import { NotConnectedError } from '../../errors/bridge.js'
+import { InputReservedError, OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import { CommandRefusedError } from '../../errors/operation.js'
 import type { TxParameters } from '../../tx/parameters.js'
 import { TxBuilder } from '../../tx/TxBuilder.js'
 import type { BuiltTransaction } from '../../tx/buildTx.js'
@@ -17,7 +18,7 @@ import { withDeadline } from '../deadline.js'
 import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
 import { refOf } from '../PendingView.js'
 import type { TxPlan } from '../sendTx.js'
-import { completeTx, progressOf, reserveWhenPossible, sign } from '../sendTx.js'
+import { completeTx, progressOf, reserveWhenPossible, sign, validityUntil } from '../sendTx.js'
 import type { WithdrawArgs, WithdrawResult, WithdrawState } from '../types.js'
 import { assertNetwork, paymentPlan } from './pay.js'
 
@@ -51,9 +52,9 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
   const wallet = context.walletFor('withdraw')
   const { amount, utxos, to: receiver } = args ?? {}
   if ((amount === undefined) === (utxos === undefined)) throw new InvalidArgumentError('args', 'exactly one of amount and utxos', amount === undefined ? 'neither' : 'both')
-  if (amount !== undefined) assertAmount(amount)
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
   if (receiver !== undefined) parseAddress(receiver)
+  const [taken, given] = [amount === undefined ? undefined : assertAmount(amount), utxos === undefined ? undefined : [...utxos]]
   const { report, end } = progressOf(context, 'withdraw', args.onProgress)
   const label = `withdraw ${++counter}`
   let isSent = false
@@ -61,13 +62,15 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     await context.ready('withdraw', deadline)
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    context.assertHeadNetwork(addresses)
     const to = receiver ?? addresses[0]!
     assertNetwork(to, addresses[0]!)
     const facts: Facts = { context, wallet, addresses, parameters, to, label }
-    if (utxos !== undefined) context.view.hold(utxos.map(refOf), label)
-    const leaving = utxos ?? [await splitOff(facts, amount!, deadline, report)]
+    if (given !== undefined) holdAll(context, given, label)
+    const leaving = given ?? [await splitOff(facts, taken!, deadline, report)]
     const built = sweep(facts, leaving)
     report('built', built.txId)
+    deadline.throwIfOver()
     const signed = await deadline.race(sign(wallet, built.txId, built.cborHex, false), "the wallet's signature")
     report('signed', built.txId)
     deadline.throwIfOver()
@@ -83,6 +86,16 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     const timer: unknown = setTimeout(() => { context.view.release(label); context.changed() }, 2 * context.expiresInMs);
     (timer as { unref?: () => void }).unref?.()
   })
+}
+
+/** @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them; none is held then */
+function holdAll({ view }: ClientContext, utxos: readonly UTxO[], label: string): void {
+  const refs = utxos.map(refOf)
+  for (const ref of refs) {
+    const by = view.reservedBy(ref)
+    if (by !== undefined) throw new InputReservedError(ref, by)
+  }
+  view.hold(refs, label)
 }
 
 /** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
@@ -125,8 +138,8 @@ function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
 
 function sweep({ context, parameters, to }: Pick<Facts, 'context' | 'parameters' | 'to'>, utxos: readonly UTxO[]): BuiltTransaction {
   const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
-  const validUntil = context.slotAt(Date.now() + context.expiresInMs)
-  return (validUntil === null ? builder : builder.validUntil(validUntil)).build()
+  const validity = validityUntil(context, Date.now() + context.expiresInMs)
+  return (validity === null ? builder : builder.validFrom(validity.from).validUntil(validity.until)).build()
 }
 
 async function decommit({ context }: Facts, built: BuiltTransaction, signed: string, deadline: Deadline, report: (state: WithdrawState, txId?: string) => void): Promise<WithdrawResult> {
@@ -155,7 +168,8 @@ async function decommit({ context }: Facts, built: BuiltTransaction, signed: str
     report('confirmed', txId)
     return { decommitTxId: txId, utxo }
   } catch (error) {
-    if (error instanceof CommandRefusedError) throw error
+    // Refused, or never sent.
+    if (error instanceof CommandRefusedError || error instanceof NotConnectedError) throw error
     const hint = approved ? 'approved, but not seen on the base ledger yet' : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
     throw new OutcomeUnknownError(txId, null, hint, error)
   } finally {
