@@ -19,6 +19,9 @@ export const libraryEntries = {
   client: 'src/client/index.ts',
   verify: 'src/verify/index.ts',
   react: 'src/react/index.ts',
+  mesh: 'src/adapters/mesh.ts',
+  lucid: 'src/adapters/lucid.ts',
+  blaze: 'src/adapters/blaze.ts',
   devnode: 'src/devnode/index.ts',
   'cardano-sdk': 'src/cardano-sdk/index.ts'
 }
@@ -27,7 +30,7 @@ export const libraryEntries = {
 export const cliEntries = { cli: 'src/cli/index.ts' }
 
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
-export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react']
+export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react', 'mesh', 'lucid', 'blaze']
 
 /** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
 export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)

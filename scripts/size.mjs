@@ -18,6 +18,9 @@ const BUDGETS = [
   { name: 'client', code: exportAll('client'), budget: 65 },
   { name: 'verify', code: exportAll('verify'), budget: 25 },
   { name: 'react beside client', needs: 'react', beside: 'client', code: exportAll('react'), budget: 1.5 },
+  { name: 'mesh beside client', needs: 'mesh', beside: 'client', code: exportAll('mesh'), budget: 2 },
+  { name: 'lucid beside client', needs: 'lucid', beside: 'client', code: exportAll('lucid'), budget: 2 },
+  { name: 'blaze beside client', needs: 'blaze', beside: 'client', code: exportAll('blaze'), budget: 2.5 },
   { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
   { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 90 }
 ].filter(({ name, needs }) => isomorphicEntries.includes(needs ?? name.split(' ')[0]))

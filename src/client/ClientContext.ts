@@ -158,15 +158,19 @@ export class ClientContext {
     }
   }
 
+  /** Slots of the head's ledger; null where neither the node nor the network tells. `zeroTime`, `slotLength`: ms. */
+  get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
+    const zeroTime = this.bridge.slotZeroTimestamp
+    // A head takes its slots from the base ledger: one second each.
+    if (zeroTime !== null) return { zeroTime, zeroSlot: 0, slotLength: 1_000 }
+    const network = this.#network ?? this.#networkOfAddresses()
+    return network === null ? null : SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]
+  }
+
   /** Slot of the head's ledger at a time; null where neither the node nor the network tells. `timeMs`: ms since the Unix epoch. */
   slotAt(timeMs: number): number | null {
-    const zero = this.bridge.slotZeroTimestamp
-    // A head takes its slots from the base ledger: one second each.
-    if (zero !== null) return Math.floor((timeMs - zero) / 1000)
-    const network = this.#network ?? this.#networkOfAddresses()
-    if (network === null) return null
-    const { zeroTime, zeroSlot, slotLength } = SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]
-    return zeroSlot + Math.floor((timeMs - zeroTime) / slotLength)
+    const config = this.slotConfig
+    return config === null ? null : config.zeroSlot + Math.floor((timeMs - config.zeroTime) / config.slotLength)
   }
 
   /** Unspent outputs of the wallet as they will be, or null before they are known. */

@@ -1,0 +1,140 @@
+import type { HeadClient } from '../client/createHeadClient.js'
+import { isLayerError } from '../errors/base.js'
+import type { UTxO } from '../types/utxo.js'
+import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import { createHeadSource, unsupported } from './shared/headSource.js'
+
+export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+
+/** An output in Lucid's form. */
+export interface LucidUTxO {
+  txHash: string
+  outputIndex: number
+  address: string
+  assets: Record<string, bigint>
+  datumHash?: string
+  datum?: string
+  scriptRef?: { type: 'Native' | 'PlutusV1' | 'PlutusV2' | 'PlutusV3'; script: string }
+}
+
+/** A payment credential in Lucid's form. */
+export interface LucidCredential {
+  type: 'Key' | 'Script'
+  hash: string
+}
+
+/** Protocol parameters in Lucid's form. */
+export interface LucidProtocolParameters {
+  minFeeA: number
+  minFeeB: number
+  maxTxSize: number
+  maxValSize: number
+  keyDeposit: bigint
+  poolDeposit: bigint
+  drepDeposit: bigint
+  govActionDeposit: bigint
+  priceMem: number
+  priceStep: number
+  maxTxExMem: bigint
+  maxTxExSteps: bigint
+  coinsPerUtxoByte: bigint
+  collateralPercentage: number
+  maxCollateralInputs: number
+  minFeeRefScriptCostPerByte: number
+  /** Lucid's own form: an object by position in place of the ledger's list. */
+  costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', Record<string, number>>
+}
+
+/** A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head: {@link UnsupportedInHeadError}. */
+export interface LucidProvider {
+  /** Parameters of the head. */
+  getProtocolParameters(): Promise<LucidProtocolParameters>
+  /** Unspent outputs, with what own transactions in flight make and without what they spend. */
+  getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
+  /** Those of {@link getUtxos} that hold a unit. */
+  getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
+  /** @throws {@link InvalidArgumentError} unless exactly one output of the head holds the unit */
+  getUtxoByUnit(unit: string): Promise<LucidUTxO>
+  /** Those of the given outputs that are unspent. */
+  getUtxosByOutRef(outRefs: { txHash: string; outputIndex: number }[]): Promise<LucidUTxO[]>
+  /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
+  awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
+  /** Sends a signed transaction into the head and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
+  submitTx(tx: string, options?: SubmitUntil): Promise<string>
+  /** Slots of the head: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
+  getSlotConfig(): HeadSlotConfig
+  getDelegation(rewardAddress: string): Promise<never>
+  getDatum(datumHash: string): Promise<never>
+  evaluateTx(tx: string): Promise<never>
+}
+
+/**
+ * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots under the network
+ * `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default).
+ *
+ * @param head - a connected client; it needs no wallet
+ * @throws {@link InvalidArgumentError} when `head` is no client
+ * @example
+ * ```ts no-run
+ * import { Lucid, SLOT_CONFIG_NETWORK } from '@lucid-evolution/lucid'
+ * import { createLucidProvider } from 'layer-sdk/lucid'
+ *
+ * const provider = createLucidProvider(head)
+ * SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
+ * const lucid = await Lucid(provider, 'Custom')
+ * ```
+ */
+export function createLucidProvider(head: HeadClient, options: SubmitUntil = {}): LucidProvider {
+  const source = createHeadSource(head, options)
+  const getUtxos = async (owner: string | LucidCredential): Promise<LucidUTxO[]> =>
+    (typeof owner === 'string' ? await source.utxosAt(owner) : await source.allUtxos(owner.hash)).map(toLucid)
+  return {
+    async getProtocolParameters() {
+      const { number, costModels } = await source.parameters()
+      const big = (name: string): bigint => BigInt(number(name, 0))
+      return {
+        minFeeA: number('txFeePerByte'), minFeeB: number('txFeeFixed'), coinsPerUtxoByte: BigInt(number('utxoCostPerByte')),
+        maxTxSize: number('maxTxSize'), maxValSize: number('maxValueSize'),
+        keyDeposit: big('stakeAddressDeposit'), poolDeposit: big('stakePoolDeposit'), drepDeposit: big('dRepDeposit'), govActionDeposit: big('govActionDeposit'),
+        priceMem: number('executionUnitPrices.priceMemory', 0), priceStep: number('executionUnitPrices.priceSteps', 0),
+        maxTxExMem: big('maxTxExecutionUnits.memory'), maxTxExSteps: big('maxTxExecutionUnits.steps'),
+        collateralPercentage: number('collateralPercentage', 0), maxCollateralInputs: number('maxCollateralInputs', 0),
+        minFeeRefScriptCostPerByte: number('minFeeRefScriptCostPerByte', 0),
+        costModels: { PlutusV1: byPosition(costModels.PlutusV1), PlutusV2: byPosition(costModels.PlutusV2), PlutusV3: byPosition(costModels.PlutusV3) }
+      }
+    },
+    getUtxos,
+    getUtxosWithUnit: async (owner, unit) => (await getUtxos(owner)).filter(({ assets }) => Object.hasOwn(assets, unit)),
+    getUtxoByUnit: async (unit) => toLucid(await source.utxoWith(unit)),
+    getUtxosByOutRef: async (refs) => (await source.utxosOf(refs.map(({ txHash, outputIndex }) => ({ txHash, index: outputIndex })))).map(toLucid),
+    async awaitTx(txHash) {
+      try {
+        await head.waitForTx(txHash)
+        return true
+      } catch (error) {
+        if (isLayerError(error, 'CLIENT_LEDGER') || isLayerError(error, 'CLIENT_TX_EXPIRED')) return false
+        throw error
+      }
+    },
+    submitTx: (tx, given) => source.submit(tx, given),
+    getSlotConfig: () => source.slotConfig(),
+    ...unsupported({
+      getDelegation: 'a provider of the base ledger: a head has no stake accounts',
+      getDatum: 'inline datums: a head keeps no datums by hash',
+      evaluateTx: "Lucid's own evaluator (localUPLCEval, its default)"
+    })
+  }
+}
+
+const byPosition = (model: readonly number[]): Record<string, number> => Object.fromEntries(model.entries())
+
+function toLucid({ input, output }: UTxO): LucidUTxO {
+  const { address, datumHash, inlineDatum, scriptRef } = output
+  return {
+    txHash: input.txHash, outputIndex: input.index, address,
+    assets: Object.fromEntries(output.amount.map(({ unit, quantity }) => [unit, BigInt(quantity)])),
+    ...(datumHash === undefined ? {} : { datumHash }),
+    ...(inlineDatum === undefined ? {} : { datum: inlineDatum }),
+    ...(scriptRef === undefined ? {} : { scriptRef: { type: scriptRef.language === 'native' ? 'Native' : scriptRef.language, script: scriptRef.cborHex } })
+  }
+}

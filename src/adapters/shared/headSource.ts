@@ -1,0 +1,103 @@
+import { parseAddress } from '../../codec/address.js'
+import type { HeadClient } from '../../client/createHeadClient.js'
+import { withDeadline } from '../../client/deadline.js'
+import { UnsupportedInHeadError } from '../../errors/client.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { TxInput, UTxO } from '../../types/utxo.js'
+import type { HeadParameters } from './parameters.js'
+import { queryParameters } from './parameters.js'
+
+/** When `submitTx` of an adapter resolves. */
+export interface SubmitUntil {
+  /**
+   * `'valid'`: once the node has taken the transaction, so that the next one can spend its outputs; `'confirmed'`: once a snapshot holds it.
+   * @default 'valid'
+   */
+  until?: 'valid' | 'confirmed' | undefined
+}
+
+/** Slots of a head's ledger. */
+export interface HeadSlotConfig {
+  /** Time of `zeroSlot`, ms since the Unix epoch. */
+  zeroTime: number
+  zeroSlot: number
+  /** ms. */
+  slotLength: number
+}
+
+/** Longest wait for the connection and the head's outputs, ms. */
+const READY_TIMEOUT_MS = 30_000
+
+/** A head as transaction builders read it: the pending view, so that what they build next spends what they have sent. */
+export interface HeadSource {
+  utxosAt(address: string): Promise<UTxO[]>
+  /** Of all addresses; `ofPayment`: of those with this payment credential, a key's or script's hash, hex. */
+  allUtxos(ofPayment?: string): Promise<UTxO[]>
+  utxosOf(refs: readonly TxInput[]): Promise<UTxO[]>
+  /** The one output that holds a unit. */
+  utxoWith(unit: string): Promise<UTxO>
+  parameters(): Promise<HeadParameters>
+  slotConfig(): HeadSlotConfig
+  submit(cborHex: string, options?: SubmitUntil): Promise<string>
+}
+
+export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): HeadSource {
+  if (typeof head?.getUtxos !== 'function' || typeof head.submit !== 'function') throw new InvalidArgumentError('head', 'what createHeadClient() returns', head)
+  const { context, bridge } = head
+  const resolveUntil = ({ until = 'valid' }: SubmitUntil): 'valid' | 'confirmed' => {
+    if (until === 'valid' || until === 'confirmed') return until
+    throw new InvalidArgumentError('until', "'valid' or 'confirmed'", until)
+  }
+  const standard = resolveUntil(options)
+  let parameters: { readonly key: string; readonly value: Promise<HeadParameters> } | null = null
+  const ready = (): Promise<void> => withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
+  const unspent = (addresses: Iterable<string>): UTxO[] => [...new Set(addresses)].flatMap((address) => head.getUtxos({ address, view: 'pending' })!)
+  const source: HeadSource = {
+    async utxosAt(address) {
+      parseAddress(address)
+      await ready()
+      return unspent([address])
+    },
+    async allUtxos(ofPayment) {
+      await ready()
+      const addresses = bridge.snapshotUtxoArray().map(({ output }) => output.address)
+      for (const { outputs } of context.view.pending) addresses.push(...outputs.map(({ output }) => output.address))
+      // Byron addresses have no credential, and nothing builds with their outputs.
+      return unspent(addresses.filter((address) => address.startsWith('addr') && (ofPayment === undefined || parseAddress(address).payment?.hash === ofPayment)))
+    },
+    async utxosOf(refs) {
+      const wanted = new Set(refs.map(({ txHash, index }) => `${txHash.toLowerCase()}#${index}`))
+      return (await source.allUtxos()).filter(({ input }) => wanted.has(`${input.txHash}#${input.index}`))
+    },
+    async utxoWith(unit) {
+      const found = (await source.allUtxos()).filter(({ output }) => output.amount.some((each) => each.unit === unit))
+      if (found.length !== 1) throw new InvalidArgumentError('unit', 'a unit that exactly one output of the head holds', `one that ${found.length} hold`)
+      return found[0]!
+    },
+    parameters() {
+      const { headId, layerNodeVersion } = bridge.getSnapshot()
+      const key = `${headId}|${layerNodeVersion}`
+      if (parameters?.key !== key) {
+        const entry = parameters = { key, value: queryParameters(head) }
+        entry.value.catch(() => { if (parameters === entry) parameters = null })
+      }
+      return parameters.value
+    },
+    slotConfig() {
+      const config = context.slotConfig
+      if (config === null) throw new UnsupportedInHeadError('getSlotConfig', 'a connected node from 1.3 on, or the option network of createHeadClient')
+      return { zeroTime: config.zeroTime, zeroSlot: config.zeroSlot, slotLength: config.slotLength }
+    },
+    async submit(cborHex, given) {
+      const { txId } = await head.submit(cborHex, { wait: given === undefined ? standard : resolveUntil(given) })
+      return txId
+    }
+  }
+  return source
+}
+
+/** Methods that reject: what a head has nothing to answer with. */
+export function unsupported<Name extends string>(methods: Readonly<Record<Name, string>>): Record<Name, () => Promise<never>> {
+  const entries = Object.entries<string>(methods).map(([name, instead]) => [name, () => Promise.reject(new UnsupportedInHeadError(name, instead))])
+  return Object.fromEntries(entries) as Record<Name, () => Promise<never>>
+}
