@@ -7,7 +7,7 @@ import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
 import { assertHeadId } from './limits.js'
-import type { Seed } from './seed.js'
+import type { Seed } from './baseline.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../../src/codec/json.js'
-import { seedFromSnapshot } from '../../../src/bridge/head/seed.js'
+import { seedFromSnapshot } from '../../../src/bridge/head/baseline.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
 import type { CacheOutcome } from '../../../src/bridge/head/SnapshotCache.js'
 import { WaitingSnapshots } from '../../../src/bridge/head/WaitingSnapshots.js'
