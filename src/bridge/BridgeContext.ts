@@ -1,10 +1,10 @@
 import type { Connector } from './connection/Connector.js'
-import type { Ask } from './connection/nodeRequests.js'
+import type { SendNodeRequest } from './connection/nodeRequests.js'
 import type { Connection } from './connection/ReconnectingConnection.js'
 import type { Lifetimes } from './connection/Lifetimes.js'
 import type { BridgeEmitter } from './delivery/events.js'
 import type { Log } from './delivery/log.js'
-import type { Inbox } from './delivery/MessageDispatcher.js'
+import type { MessageDispatcher } from './delivery/MessageDispatcher.js'
 import type { HeadModel } from './head/HeadModel.js'
 import type { HeadSync } from './head/HeadSync.js'
 import type { HeadState } from './head/reducer.js'
@@ -20,13 +20,13 @@ export interface BridgeContext {
   readonly lifetimes: Lifetimes
   readonly log: Log
   readonly emitter: BridgeEmitter
-  readonly inbox: Inbox
+  readonly dispatcher: MessageDispatcher
   readonly cache: SnapshotCache
   readonly model: HeadModel
   readonly tracker: TxTracker
   readonly sync: HeadSync
   /** Makes an HTTP request to the node and decodes the reply. */
-  readonly ask: Ask
+  readonly requestNode: SendNodeRequest
   connected(): boolean
   /** Sends an input now. @throws {@link NotConnectedError}; nothing is queued */
   send(input: LayerInput): void

@@ -20,7 +20,7 @@ import type { InitLayerBridgeOptions } from './options.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
 import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
-import { shareFlights } from './submissions/dedupe.js'
+import { dedupeSubmissions } from './submissions/dedupe.js'
 import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
 import { findTransaction } from './submissions/findTransaction.js'
@@ -63,7 +63,7 @@ export class LayerBridge {
     const context = this.#context = createBridgeContext(options)
     this.events = context.emitter.events
     this.commands = createCommands(context)
-    this.#submitL2Tx = shareFlights((transaction, submitOptions) => submitL2Tx(context, transaction, submitOptions))
+    this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) => submitL2Tx(context, transaction, submitOptions))
   }
 
   /** Where the connection stands. */
@@ -191,9 +191,9 @@ export class LayerBridge {
    */
   submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     assertFunction('callback', callback)
-    const tell = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#context.emitter.guard('submitTx', () => callback(error, result))
-    submitTx(this.#context, transaction, options).then((result) => tell(null, result), (error: Error) => {
-      tell(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
+    const report = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#context.emitter.invokeSafely('submitTx', () => callback(error, result))
+    submitTx(this.#context, transaction, options).then((result) => report(null, result), (error: Error) => {
+      report(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
     })
   }
 
@@ -247,7 +247,7 @@ export class LayerBridge {
    * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`, {@link InvalidArgumentError}, or the signal's reason
    */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
-    const next = waitForTag(this.#context.inbox, tag, options ?? {}, () => this.#context.model.head)
+    const next = waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
     // Whoever awaits it hears of a failure; whoever has given up on it need not.
     next.catch(() => undefined)
     return next
@@ -258,7 +258,7 @@ export class LayerBridge {
    * @throws {@link BridgeDisconnectedError} from `next()` when the connection is lost for good
    */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
-    return streamMessages(this.#context.inbox, (facts) => this.#context.emitter.emit('onSlowConsumer', facts), assertSignal(options?.signal))
+    return streamMessages(this.#context.dispatcher, (facts) => this.#context.emitter.emit('onSlowConsumer', facts), assertSignal(options?.signal))
   }
 
   /**
@@ -268,7 +268,7 @@ export class LayerBridge {
    */
   readonly subscribe = (listener: () => void): (() => void) => {
     assertFunction('listener', listener)
-    return this.#context.model.subscribe(() => this.#context.emitter.guard('subscribe', listener))
+    return this.#context.model.subscribe(() => this.#context.emitter.invokeSafely('subscribe', listener))
   }
 
   /** What user interfaces show, as one frozen object that is replaced when something changes. */

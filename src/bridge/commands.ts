@@ -88,7 +88,7 @@ export function createCommands(context: BridgeContext): BridgeCommands {
       if (typeof cborHex !== 'string' || !isHex(cborHex)) throw new InvalidHexError('cborHex', cborHex)
       // Without txId, which the node works out itself.
       context.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
-      if (callback !== undefined) context.emitter.guard('newTx', callback)
+      if (callback !== undefined) context.emitter.invokeSafely('newTx', callback)
     },
     decommit: (payload) => decommit(context, payload),
     initSync: (retry = 3, interval = 20_000) => initSync(context, retry, interval)

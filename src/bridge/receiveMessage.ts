@@ -3,11 +3,11 @@ import { weightOf } from './delivery/weightOf.js'
 import type { CacheOutcome } from './head/SnapshotCache.js'
 import { decodeMessage, decodePayload } from './protocol/decode.js'
 import type { LayerPayload } from './protocol/messages.js'
-import { refusalOf } from './submissions/commandRefusal.js'
+import { commandRefusal } from './submissions/commandRefusal.js'
 
 /** Takes one message through the bridge: decoder, model and cache, tracker, waiting callers, and then the handlers. */
 export function receiveMessage(context: BridgeContext, message: unknown): void {
-  const { connection, emitter, inbox, log, model, tracker } = context
+  const { connection, emitter, dispatcher, log, model, tracker } = context
   const receivedAt = Date.now()
   const weight = weightOf(message)
   const { replaying } = connection
@@ -23,17 +23,17 @@ export function receiveMessage(context: BridgeContext, message: unknown): void {
   }
   log.debug(() => `received ${payload.tag}`)
   if (replaying && payload.tag !== 'Greetings') {
-    inbox.deliver(payload, weight)
+    dispatcher.deliver(payload, weight)
     return emitter.message(payload, weight)
   }
   // Verdicts of the present may have been among the replayed messages: the state decides.
   if (replaying) tracker.markGap()
   tracker.onPayload(payload)
-  inbox.deliver(payload, weight)
+  dispatcher.deliver(payload, weight)
   // Greetings makes the connection, which requests the state where it is needed.
-  if (payload.tag === 'Greetings' && !context.connected()) connection.greeted()
-  else if (outcome === 'needsSeed') refreshState(context, true)
-  const refused = refusalOf(payload, model.head)
+  if (payload.tag === 'Greetings' && !context.connected()) connection.markConnected()
+  else if (outcome === 'needsBaseline') refreshState(context, true)
+  const refused = commandRefusal(payload, model.head)
   if (refused !== null) emitter.emit('onCommandRefused', refused.error)
   emitter.message(payload, weight)
 }
@@ -41,6 +41,6 @@ export function receiveMessage(context: BridgeContext, message: unknown): void {
 /** Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come. */
 export function refreshState({ cache, connected, model, sync, tracker }: BridgeContext, needed = false): void {
   if (!connected()) return
-  const isCold = !cache.seeded && (model.head.headId !== null || !model.greeted)
+  const isCold = !cache.seeded && (model.head.headId !== null || !model.greetingsReceived)
   if (needed || cache.provisional || tracker.uncertain || isCold) sync.refresh()
 }

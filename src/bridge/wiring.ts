@@ -1,10 +1,10 @@
 import { BridgeDisconnectedError } from '../errors/bridge.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { Lifetimes } from './connection/Lifetimes.js'
-import { createAsk } from './connection/nodeRequests.js'
+import { createNodeRequests } from './connection/nodeRequests.js'
 import { Connection } from './connection/ReconnectingConnection.js'
 import { createEvents } from './delivery/events.js'
-import { Inbox } from './delivery/MessageDispatcher.js'
+import { MessageDispatcher } from './delivery/MessageDispatcher.js'
 import { HeadModel } from './head/HeadModel.js'
 import { HeadSync } from './head/HeadSync.js'
 import { SnapshotCache } from './head/SnapshotCache.js'
@@ -22,13 +22,13 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
     onUnverified: (facts) => emitter.emit('onUnverified', facts), onVerified: () => model.changed()
   })
   const emitter = createEvents(log.warn)
-  const inbox = new Inbox()
+  const dispatcher = new MessageDispatcher()
   const cache = new SnapshotCache()
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
   const shared = {
-    connector, lifetimes, log, emitter, inbox, cache, model,
-    ask: createAsk(connector, requestTimeout, () => lifetimes.bridge),
+    connector, lifetimes, log, emitter, dispatcher, cache, model,
+    requestNode: createNodeRequests(connector, requestTimeout, () => lifetimes.bridge),
     connected: () => connection.state === 'connected',
     head: () => model.head,
     profile: () => versionProfile(model.head.layerNodeVersion),
@@ -49,7 +49,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
     onReconnecting: (attempt) => emitter.emit('onReconnecting', attempt),
     onState: () => { log.debug(() => connection.state); model.changed() },
     probe: (signal) => snapshotsMissed(context, cache.number, signal),
-    keepAlive: () => emitter.hasListeners() || inbox.size > 0 || tracker.pending > 0 || model.watched
+    keepAlive: () => emitter.hasListeners() || dispatcher.size > 0 || tracker.pending > 0 || model.watched
   })
   const context: BridgeContext = {
     ...shared, tracker, sync, connection,
@@ -61,13 +61,13 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   return context
 }
 
-function onLost({ cache, emitter, inbox, lifetimes, model, tracker }: BridgeContext, next: 'again' | 'over' | 'asked'): void {
+function onLost({ cache, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext, next: 'retrying' | 'failed' | 'requested'): void {
   lifetimes.endSession()
   cache.reset()
   model.changed()
   tracker.markGap()
-  if (next === 'again') return
-  tracker.disconnect(next === 'asked')
-  inbox.end(next === 'asked' ? null : new BridgeDisconnectedError('Waiting for messages'))
-  if (next === 'asked') emitter.clear()
+  if (next === 'retrying') return
+  tracker.disconnect(next === 'requested')
+  dispatcher.end(next === 'requested' ? null : new BridgeDisconnectedError('Waiting for messages'))
+  if (next === 'requested') emitter.clear()
 }

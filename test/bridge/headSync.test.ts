@@ -15,7 +15,7 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
     cache: { epoch: 0, settle: () => false },
     connector: { capabilities: { history: false } },
     log: { debug: (line: () => string) => { throw new Error(line()) } },
-    ask: async () => {
+    requestNode: async () => {
       onAsk(sync, ++asked)
       return absent
     },

@@ -27,14 +27,14 @@ export interface ConnectionPolicy {
 }
 
 /** What a {@link Connection} reports and asks. State is already set when these are called. */
-export interface ConnectionPorts {
+export interface ConnectionHandlers {
   /** A channel has opened; its messages follow. */
   onOpen(): void
   onMessage(message: unknown): void
   onInvalid(error: Error): void
   onConnected(): void
   /** A connection or attempt is over: another follows by itself, none does, or `disconnect()` was called. Before the events about it. */
-  onLost(next: 'again' | 'over' | 'asked'): void
+  onLost(next: 'retrying' | 'failed' | 'requested'): void
   onDisconnected(): void
   onConnectError(error: Error): void
   onReconnecting(facts: { attempt: number; delayMs: number }): void
@@ -60,7 +60,7 @@ interface Waiter {
 export class Connection {
   readonly #connector: Connector
   readonly #policy: ConnectionPolicy
-  readonly #ports: ConnectionPorts
+  readonly #handlers: ConnectionHandlers
   #state: ConnectionState = 'idle'
   // Everything a channel or timer says carries the generation it was made in; a newer one makes it void.
   #generation = 0
@@ -74,10 +74,10 @@ export class Connection {
   #liveness: LivenessWatch | null = null
   readonly #timers = new Set<StopTimer>()
 
-  constructor(connector: Connector, policy: ConnectionPolicy, ports: ConnectionPorts) {
+  constructor(connector: Connector, policy: ConnectionPolicy, handlers: ConnectionHandlers) {
     this.#connector = connector
     this.#policy = policy
-    this.#ports = ports
+    this.#handlers = handlers
   }
 
   get state(): ConnectionState {
@@ -108,8 +108,8 @@ export class Connection {
     const closing = this.#drop(true)
     this.#setState(was === 'idle' ? 'idle' : 'disconnected')
     this.#settle(new ConnectAbortedError())
-    this.#ports.onLost('asked')
-    if (was === 'connected') this.#ports.onDisconnected()
+    this.#handlers.onLost('requested')
+    if (was === 'connected') this.#handlers.onDisconnected()
     await closing
     return true
   }
@@ -121,7 +121,7 @@ export class Connection {
   }
 
   /** The node's first words have been applied: the connection counts as made. */
-  greeted(): void {
+  markConnected(): void {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
     const generation = this.#generation
     this.#stopTimers()
@@ -129,7 +129,7 @@ export class Connection {
     this.#setState('connected')
     this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => { this.#attempt = 0 })
     this.#settle(null)
-    if (generation === this.#generation) this.#ports.onConnected()
+    if (generation === this.#generation) this.#handlers.onConnected()
   }
 
   #open(): void {
@@ -143,9 +143,9 @@ export class Connection {
         if (!current()) return
         this.#liveness?.touch()
         if (this.#replaying) this.#limitSilence()
-        this.#ports.onMessage(message)
+        this.#handlers.onMessage(message)
       },
-      onInvalid: (error) => { if (current()) this.#ports.onInvalid(error) },
+      onInvalid: (error) => { if (current()) this.#handlers.onInvalid(error) },
       onActivity: () => { if (current()) this.#liveness?.touch() },
       onClose: (error) => {
         if (!current()) return
@@ -177,16 +177,16 @@ export class Connection {
     this.#stopTimers()
     // Whatever the replay shows is the past: only Greetings ends it.
     if (replay) this.#limitSilence()
-    else this.#later(GREETINGS_GRACE_MS, () => this.greeted(), false)
+    else this.#later(GREETINGS_GRACE_MS, () => this.markConnected(), false)
     this.#liveness = watchLiveness({
       timeoutMs: this.#policy.livenessTimeout,
       ping: () => this.#channel?.ping?.() ?? false,
-      probe: (signal) => this.#ports.probe(signal),
+      probe: (signal) => this.#handlers.probe(signal),
       onDead: () => this.#failed(new BridgeConnectError('The connection has gone silent.', {
         expected: `a sign of life within ${this.#policy.livenessTimeout} ms`, got: 'none'
       }))
     })
-    this.#ports.onOpen()
+    this.#handlers.onOpen()
   }
 
   #failed(reason: Error): void {
@@ -197,17 +197,17 @@ export class Connection {
     const { autoReconnect, maxReconnectAttempts } = this.#policy
     const fatal = (error as { fatal?: unknown }).fatal === true
     const exhausted = autoReconnect && maxReconnectAttempts > 0 && this.#attempt >= maxReconnectAttempts
-    const again = autoReconnect && !fatal && !exhausted
-    this.#setState(again ? 'reconnecting' : lost && !fatal && !exhausted ? 'disconnected' : 'failed')
-    const plan = again ? this.#plan() : null
-    const told = exhausted && !fatal ? new ReconnectExhaustedError(this.#attempt, error) : error
+    const isRetrying = autoReconnect && !fatal && !exhausted
+    this.#setState(isRetrying ? 'reconnecting' : lost && !fatal && !exhausted ? 'disconnected' : 'failed')
+    const plan = isRetrying ? this.#plan() : null
+    const reported = exhausted && !fatal ? new ReconnectExhaustedError(this.#attempt, error) : error
     // Each of these may call back into connect() or disconnect(); a new generation takes over from there.
     const steps = [
-      () => this.#settle(told),
-      () => this.#ports.onLost(again ? 'again' : 'over'),
-      () => { if (lost) this.#ports.onDisconnected() },
-      () => { if (!lost || fatal || exhausted) this.#ports.onConnectError(told) },
-      () => { if (plan !== null) this.#ports.onReconnecting(plan) }
+      () => this.#settle(reported),
+      () => this.#handlers.onLost(isRetrying ? 'retrying' : 'failed'),
+      () => { if (lost) this.#handlers.onDisconnected() },
+      () => { if (!lost || fatal || exhausted) this.#handlers.onConnectError(reported) },
+      () => { if (plan !== null) this.#handlers.onReconnecting(plan) }
     ]
     for (const step of steps) if (generation === this.#generation) step()
   }
@@ -216,7 +216,7 @@ export class Connection {
     const { reconnectInterval, reconnectJitter } = this.#policy
     const delayMs = Math.round(reconnectInterval * (1 + reconnectJitter * (2 * Math.random() - 1)))
     this.#attempt += 1
-    this.#later(delayMs, () => this.#open(), !this.#ports.keepAlive())
+    this.#later(delayMs, () => this.#open(), !this.#handlers.keepAlive())
     return { attempt: this.#attempt, delayMs }
   }
 
@@ -241,7 +241,7 @@ export class Connection {
   #setState(state: ConnectionState): void {
     if (state === this.#state) return
     this.#state = state
-    this.#ports.onState()
+    this.#handlers.onState()
   }
 
   #later(ms: number, action: () => void, background = true): void {

@@ -2,7 +2,7 @@ import { now, sleep, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 
 /** What the liveness watch needs. */
-export interface LivenessPorts {
+export interface LivenessOptions {
   /** How long a connection may be silent, ms; a dead one is found within it. */
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where there is none. */
@@ -28,10 +28,10 @@ const MAX_PROBE_MS = 5_000
  * Finds half-open sockets, which never fire `close`. Silence of half the limit brings a ping, of the limit less the
  * probe's own time an HTTP probe: after a laptop's sleep the timers fire at once, and the probe lets waiting data in first.
  */
-export function watchLiveness(ports: LivenessPorts): LivenessWatch {
-  const probeMs = Math.min(MAX_PROBE_MS, ports.timeoutMs / 3)
+export function watchLiveness(options: LivenessOptions): LivenessWatch {
+  const probeMs = Math.min(MAX_PROBE_MS, options.timeoutMs / 3)
   let stopped = false
-  let asking = new AbortController()
+  let probing = new AbortController()
   let last = now()
   // The last sign of life when one snapshot was found missing.
   let lateSince: number | null = null
@@ -40,19 +40,19 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
   const arm = (afterMs: number, action: () => void): void => {
     if (!stopped) stopTimer = startTimer(Math.max(afterMs, 1), action, true)
   }
-  const rest = (): void => arm(last + ports.timeoutMs / 2 - now(), ask)
-  const ask = (): void => {
-    if (now() - last < ports.timeoutMs / 2) return rest()
-    const asked = last
-    const pinged = ports.ping()
-    arm(ports.timeoutMs / 2 - probeMs, () => {
-      if (last !== asked) rest()
+  const scheduleCheck = (): void => arm(last + options.timeoutMs / 2 - now(), checkSilence)
+  const checkSilence = (): void => {
+    if (now() - last < options.timeoutMs / 2) return scheduleCheck()
+    const lastBefore = last
+    const pinged = options.ping()
+    arm(options.timeoutMs / 2 - probeMs, () => {
+      if (last !== lastBefore) scheduleCheck()
       else void examine(pinged)
     })
   }
   const probe = (): Promise<number> => {
-    asking = new AbortController()
-    return ports.probe(asking.signal).finally(startTimer(probeMs, () => asking.abort(), true))
+    probing = new AbortController()
+    return options.probe(probing.signal).finally(startTimer(probeMs, () => probing.abort(), true))
   }
   const examine = async (pinged: boolean): Promise<void> => {
     const before = last
@@ -60,7 +60,7 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
     try {
       let missed = await probe()
       if (missed > 0) {
-        await sleep(LAG_GRACE_MS, asking.signal)
+        await sleep(LAG_GRACE_MS, probing.signal)
         missed = await probe()
       }
       // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life. A single snapshot may be large and still on its way.
@@ -68,15 +68,15 @@ export function watchLiveness(ports: LivenessPorts): LivenessWatch {
       lateSince = missed === 1 ? before : null
     } catch { /* no answer: dead unless something arrived meanwhile */ }
     if (stopped) return
-    if (dead && last === before) ports.onDead()
-    else rest()
+    if (dead && last === before) options.onDead()
+    else scheduleCheck()
   }
-  rest()
+  scheduleCheck()
   return {
     touch() { last = now() },
     stop() {
       stopped = true
-      asking.abort()
+      probing.abort()
       stopTimer()
     }
   }

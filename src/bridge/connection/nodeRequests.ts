@@ -9,7 +9,7 @@ import type { Reply } from '../protocol/replies.js'
 import type { WireRequest } from '../protocol/routes.js'
 
 /** How a request is made. */
-export interface AskOptions {
+export interface NodeRequestOptions {
   /** Over all, ms; retries and the body's arrival included. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -18,12 +18,12 @@ export interface AskOptions {
 }
 
 /** Makes one request to the node and reads the answer. Only GET is ever repeated. */
-export type Ask = <T>(request: WireRequest, decode: (status: number, text: string) => T, options?: AskOptions) => Promise<T>
+export type SendNodeRequest = <T>(request: WireRequest, decode: (status: number, text: string) => T, options?: NodeRequestOptions) => Promise<T>
 
 const BACKOFF: Backoff = { attempts: 3, delayMs: 250, maxDelayMs: 8_000 }
 
 /** Requests of one bridge over its connector. `life` ends with `disconnect()`; a connection that is lost ends none of them. */
-export function createAsk(connector: Connector, defaultTimeoutMs: number, life: () => AbortSignal): Ask {
+export function createNodeRequests(connector: Connector, defaultTimeoutMs: number, life: () => AbortSignal): SendNodeRequest {
   return async (request, decode, options = {}) => {
     const what = nameOf(request)
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs

@@ -78,7 +78,7 @@ export class Emitter {
   }
 
   /** Runs a handler or callback; what it throws or rejects with goes no further than `onHandlerError`. */
-  call(name: string, handler: () => unknown): void {
+  invokeSafely(name: string, handler: () => unknown): void {
     try {
       const result: unknown = handler()
       if (result instanceof Promise) result.catch((error: unknown) => this.#onHandlerError(error, name))
@@ -97,7 +97,7 @@ export class Emitter {
     for (const [name, ...args] of events) {
       const removals = this.#removals
       for (const handler of [...this.#handlersOf(name)]) {
-        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.call(name, () => handler(...args as never))
+        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.invokeSafely(name, () => handler(...args as never))
       }
     }
   }

@@ -3,31 +3,31 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
-interface Watcher {
+interface Subscriber {
   onPayload(payload: LayerPayload, weight: number): void
   onEnd(error: Error | null): void
 }
 
 /** Shows every applied message to the parts that wait for one, before the events go out. It is never late and drops nothing. */
-export class Inbox {
-  readonly #watchers = new Set<Watcher>()
+export class MessageDispatcher {
+  readonly #subscribers = new Set<Subscriber>()
 
   get size(): number {
-    return this.#watchers.size
+    return this.#subscribers.size
   }
 
-  watch(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
-    return () => { this.#watchers.delete(watcher) }
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber)
+    return () => { this.#subscribers.delete(subscriber) }
   }
 
   deliver(payload: LayerPayload, weight: number): void {
-    for (const watcher of [...this.#watchers]) watcher.onPayload(payload, weight)
+    for (const subscriber of [...this.#subscribers]) subscriber.onPayload(payload, weight)
   }
 
   /** No further message will come; null when the caller wanted it so. */
   end(error: Error | null): void {
-    for (const watcher of [...this.#watchers]) watcher.onEnd(error)
+    for (const subscriber of [...this.#subscribers]) subscriber.onEnd(error)
   }
 }
 
@@ -39,7 +39,7 @@ export function assertSignal(signal: AbortSignal | null | undefined): AbortSigna
 }
 
 /** How long to wait for a message. */
-export interface ExpectOptions {
+export interface WaitForMessageOptions {
   /** What is waited for, for the error. */
   readonly what: string
   /** The error of a wait that `disconnect()` cut off. */
@@ -55,14 +55,14 @@ export interface ExpectOptions {
  * Waits until `judge` returns something for a message; `judge` rejects the wait by throwing.
  * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
  */
-export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (payload: LayerPayload) => T | undefined): Promise<T> {
+export function waitForMessage<T>(dispatcher: MessageDispatcher, options: WaitForMessageOptions, match: (payload: LayerPayload) => T | undefined): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const signal = assertSignal(options.signal)
     const timeoutMs = options.timeoutMs ?? Infinity
     if (!(timeoutMs >= 0)) throw new InvalidArgumentError('timeout', 'a number', timeoutMs)
     if (signal?.aborted === true) return reject(signal.reason as Error)
     const finish = (settle: () => void): void => {
-      unwatch()
+      unsubscribe()
       stopTimer?.()
       signal?.removeEventListener('abort', abort)
       settle()
@@ -70,10 +70,10 @@ export function expectMessage<T>(inbox: Inbox, options: ExpectOptions, judge: (p
     const fail = (error: unknown): void => finish(() => reject(error as Error))
     const abort = (): void => fail(signal?.reason)
     const attempt = (action: () => void): void => { try { action() } catch (error) { fail(error) } }
-    const unwatch = inbox.watch({
+    const unsubscribe = dispatcher.subscribe({
       onPayload: (payload) => attempt(() => {
-        const verdict = judge(payload)
-        if (verdict !== undefined) finish(() => resolve(verdict))
+        const matched = match(payload)
+        if (matched !== undefined) finish(() => resolve(matched))
       }),
       onEnd: (error) => fail(error ?? options.ended())
     })

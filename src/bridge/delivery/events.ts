@@ -82,7 +82,7 @@ export interface BridgeEmitter {
   /** Emits `onMessage` and the tag's own event. */
   message(payload: LayerPayload, weight: number): void
   /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
-  guard(name: string, callback: () => unknown): void
+  invokeSafely(name: string, callback: () => unknown): void
   /** Whether somebody listens for messages. */
   hasListeners(): boolean
   clear(): void
@@ -109,7 +109,7 @@ export function createEvents(warn: (message: () => string) => void): BridgeEmitt
       // A node cannot forge an event of ours by its choice of tag.
       emitter.emit(/^on[A-Z]/.test(tag) ? [['onMessage', payload]] : [['onMessage', payload], [tag, payload]], weight)
     },
-    guard: (name, callback) => emitter.call(name, callback),
+    invokeSafely: (name, callback) => emitter.invokeSafely(name, callback),
     hasListeners: () => [...emitter.names].some((name) => name === 'onMessage' || !/^on[A-Z]/.test(name)),
     clear: () => emitter.clear()
   }

@@ -1,5 +1,5 @@
 import { MAX_QUEUED, MAX_QUEUED_WEIGHT } from './Emitter.js'
-import type { Inbox } from './MessageDispatcher.js'
+import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
 /**
@@ -7,7 +7,7 @@ import type { LayerPayload } from '../protocol/messages.js'
  * the iterator ends with `disconnect()` or the signal, and throws when the connection is lost for good.
  */
 export function streamMessages(
-  inbox: Inbox, onSlow: (facts: { queued: number; dropped: number }) => void, signal?: AbortSignal
+  dispatcher: MessageDispatcher, onSlow: (facts: { queued: number; dropped: number }) => void, signal?: AbortSignal
 ): AsyncIterableIterator<LayerPayload> {
   const queue: (readonly [payload: LayerPayload, weight: number])[] = []
   let weight = 0
@@ -18,12 +18,12 @@ export function streamMessages(
   const wake = (): void => waiting.splice(0).forEach((resolve) => resolve())
   const end = (error: Error | null): void => {
     over ??= { error }
-    unwatch()
+    unsubscribe()
     signal?.removeEventListener('abort', abort)
     wake()
   }
   const abort = (): void => end(null)
-  const unwatch = inbox.watch({
+  const unsubscribe = dispatcher.subscribe({
     onPayload(payload, size) {
       queue.push([payload, size])
       weight += size

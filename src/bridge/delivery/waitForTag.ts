@@ -1,13 +1,13 @@
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { HeadState } from '../head/reducer.js'
-import { expectMessage } from './MessageDispatcher.js'
-import type { Inbox } from './MessageDispatcher.js'
+import { waitForMessage } from './MessageDispatcher.js'
+import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from '../protocol/messages.js'
-import { decommitRefusal, refusalOf } from '../submissions/commandRefusal.js'
-import type { Refused } from '../submissions/commandRefusal.js'
+import { decommitRefusal, commandRefusal } from '../submissions/commandRefusal.js'
+import type { CommandRefusal } from '../submissions/commandRefusal.js'
 import type { LayerInput } from '../protocol/types.js'
-import { own } from '../protocol/wireRecord.js'
+import { getOwn } from '../protocol/wireRecord.js'
 
 /** How {@link LayerBridge.waitFor} is bounded. */
 export interface WaitOptions {
@@ -52,13 +52,13 @@ const CAUSES: Readonly<Partial<Record<LayerHeadTag, readonly Command[]>>> = {
 }
 
 /** The next message with a tag, from the moment of the call. */
-export function waitForTag<Tag extends LayerHeadTag>(inbox: Inbox, tag: Tag, options: WaitOptions, head: () => HeadState): Promise<PayloadOf<Tag>> {
+export function waitForTag<Tag extends LayerHeadTag>(dispatcher: MessageDispatcher, tag: Tag, options: WaitOptions, head: () => HeadState): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
-  const causes = options.orRefused === true ? own(CAUSES, tag) as readonly Command[] | undefined : []
+  const causes = options.orRefused === true ? getOwn(CAUSES, tag) as readonly Command[] | undefined : []
   if (causes === undefined) {
     return Promise.reject(new InvalidArgumentError('orRefused', 'a tag that a command brings about, e.g. HeadIsClosed', tag))
   }
-  return expectMessage(inbox, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {
+  return waitForMessage(dispatcher, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {
     if (payload.tag === tag) return payload as PayloadOf<Tag>
     const refused = causes.length === 0 ? null : refusalIn(payload, head())
     // What the node could not read is a command of ours: only its sender is told.
@@ -67,6 +67,6 @@ export function waitForTag<Tag extends LayerHeadTag>(inbox: Inbox, tag: Tag, opt
   })
 }
 
-function refusalIn(payload: LayerPayload, head: HeadState): Refused | null {
-  return payload.tag === 'DecommitInvalid' ? decommitRefusal(payload, head) : refusalOf(payload, head)
+function refusalIn(payload: LayerPayload, head: HeadState): CommandRefusal | null {
+  return payload.tag === 'DecommitInvalid' ? decommitRefusal(payload, head) : commandRefusal(payload, head)
 }

@@ -1,7 +1,7 @@
 import { addressToString, parseAddress } from '../../codec/address.js'
 import type { Address } from '../../codec/address.js'
 import { InvalidAddressError } from '../../errors/input.js'
-import { bound } from './limits.js'
+import { dropOldestBeyond } from './limits.js'
 
 /** Addresses that callers asked about and that hold nothing: checked once, not at each look. */
 const MAX_REMEMBERED = 1_000
@@ -26,7 +26,7 @@ export class AddressBook {
    */
   resolve(text: string, networkId: number | null): string {
     let known = this.#known.get(text)
-    if (known === undefined) bound(this.#known.set(text, known = read(text)), MAX_REMEMBERED)
+    if (known === undefined) dropOldestBeyond(this.#known.set(text, known = read(text)), MAX_REMEMBERED)
     if (networkId !== null && known.networkId !== networkId) {
       throw new InvalidAddressError('The address belongs to another network than the head.', {
         expected: `an address of ${nameOf(networkId)}`, got: `one of ${nameOf(known.networkId)}`

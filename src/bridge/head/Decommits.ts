@@ -1,7 +1,7 @@
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { isRecord } from '../protocol/wireRecord.js'
 import { txEffect } from './delta.js'
-import { bound, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
+import { dropOldestBeyond, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
 
 /** What announced decommits spend: snapshots name only what they pay out. */
 export class Decommits {
@@ -29,6 +29,6 @@ export class Decommits {
   }
 
   #keep(txId: string, spends: readonly string[] | TransactionJson): void {
-    if (txId.length <= TX_ID_CHARACTERS) bound(this.#known.set(txId, spends), MAX_DECOMMITS)
+    if (txId.length <= TX_ID_CHARACTERS) dropOldestBeyond(this.#known.set(txId, spends), MAX_DECOMMITS)
   }
 }

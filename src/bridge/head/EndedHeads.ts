@@ -1,4 +1,4 @@
-import { bound, MAX_ENDED_HEADS } from './limits.js'
+import { dropOldestBeyond, MAX_ENDED_HEADS } from './limits.js'
 
 /** Ids of the heads that have ended most recently: messages about them may still arrive. */
 export class EndedHeads {
@@ -11,7 +11,7 @@ export class EndedHeads {
   /** Adds a head as the most recent one. */
   add(headId: string): void {
     this.#ids.delete(headId)
-    bound(this.#ids.add(headId), MAX_ENDED_HEADS)
+    dropOldestBeyond(this.#ids.add(headId), MAX_ENDED_HEADS)
   }
 
   delete(headId: string): void {

@@ -33,7 +33,7 @@ export class HeadModel {
   head: HeadState = INITIAL_HEAD_STATE
   slotZero: SlotZero | null = null
   /** Whether the node has greeted on this connection. */
-  greeted = false
+  greetingsReceived = false
 
   constructor(cache: SnapshotCache, state: () => ConnectionState, verifier: { readonly verified: number } | null = null) {
     this.#verifier = verifier
@@ -59,7 +59,7 @@ export class HeadModel {
 
   startConnection(): void {
     this.#seqs.reset()
-    this.greeted = false
+    this.greetingsReceived = false
   }
 
   isRepeated(payload: LayerPayload): boolean {
@@ -72,7 +72,7 @@ export class HeadModel {
     const { head, slotZero } = this
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)
-    if (payload.tag === 'Greetings') this.greeted = true
+    if (payload.tag === 'Greetings') this.greetingsReceived = true
     if (outcome === 'applied' || this.head !== head || this.slotZero !== slotZero) this.changed()
     return outcome
   }

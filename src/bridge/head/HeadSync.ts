@@ -1,7 +1,7 @@
 import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { sleep } from '../../net/timers.js'
-import { seedFromSnapshot } from './baseline.js'
-import type { Seed } from './baseline.js'
+import { baselineFromSnapshot } from './baseline.js'
+import type { Baseline } from './baseline.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
@@ -17,10 +17,10 @@ const LAST_RETRY_MS = 8_000
 const SCAN_TIMEOUT_MS = 30_000
 
 /** What {@link HeadSync} needs of the bridge. */
-export type HeadSyncContext = Pick<BridgeContext, 'ask' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'>
+export type HeadSyncContext = Pick<BridgeContext, 'requestNode' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'>
 
 interface Fetched {
-  readonly seed: Seed | null
+  readonly baseline: Baseline | null
   readonly confirmed: ConfirmedSnapshot | null
 }
 
@@ -45,8 +45,8 @@ export class HeadSync {
   /** Outputs of the current snapshot, those being committed included; they seed the cache of a connected bridge. */
   async query(): Promise<UTxOObject> {
     const fetched = await this.#fetch()
-    this.#seed(fetched)
-    return fetched.seed === null ? {} : { ...fetched.seed.utxo, ...fetched.seed.utxoToCommit }
+    this.#applyBaseline(fetched)
+    return fetched.baseline === null ? {} : { ...fetched.baseline.utxo, ...fetched.baseline.utxoToCommit }
   }
 
   async #run(): Promise<void> {
@@ -56,7 +56,7 @@ export class HeadSync {
       try {
         const refused = this.#context.tracker.refused()
         // Before the state: what is confirmed in between shows there.
-        const pending = needsPending(refused) ? await this.#pendingTxIds(session) : null
+        const pending = needsPending(refused) ? await this.#fetchPendingTxIds(session) : null
         const fetched = await this.#fetch(session).catch((error: unknown) => {
           if (!isUnsupported(error) || !this.#context.tracker.uncertain) throw error
           return error
@@ -67,7 +67,7 @@ export class HeadSync {
           await this.#reconcile(toEvidence(null, pending, refused), session)
           throw fetched
         }
-        this.#seed(fetched)
+        this.#applyBaseline(fetched)
         await this.#reconcile(toEvidence(fetched, pending, refused), session)
         waitMs = FIRST_RETRY_MS
       } catch (error) {
@@ -92,37 +92,37 @@ export class HeadSync {
 
   /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
   async #fetch(signal?: AbortSignal): Promise<Fetched> {
-    const { ask, cache, profile } = this.#context
+    const { requestNode, cache, profile } = this.#context
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
       const request = routes.snapshot()
-      const reply = await ask(request, decodeSnapshotReply, { signal }).catch((error: unknown) => {
+      const reply = await requestNode(request, decodeSnapshotReply, { signal }).catch((error: unknown) => {
         if (error instanceof UnsupportedByConnectorError) return { kind: 'noRoute' } as const
         throw error
       })
-      if (reply.kind === 'absent') return { seed: null, confirmed: null }
+      if (reply.kind === 'absent') return { baseline: null, confirmed: null }
       if (reply.kind !== 'noRoute') {
         const confirmed = valueOf(request, reply)
-        return { seed: seedFromSnapshot(confirmed, epoch), confirmed }
+        return { baseline: baselineFromSnapshot(confirmed, epoch), confirmed }
       }
     }
     const request = routes.snapshotUtxo()
-    const reply = await ask(request, decodeUtxoReply, { signal })
-    const seed = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
-    return { seed, confirmed: null }
+    const reply = await requestNode(request, decodeUtxoReply, { signal })
+    const baseline = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
+    return { baseline, confirmed: null }
   }
 
-  #seed({ seed }: Fetched): void {
+  #applyBaseline({ baseline }: Fetched): void {
     const { cache, connected, model, tracker } = this.#context
     // Without a connection nothing would keep the cache true.
     if (!connected()) return
-    if (seed === null) return this.#settle()
-    const outcome = cache.seed(seed)
+    if (baseline === null) return this.#settle()
+    const outcome = cache.applyBaseline(baseline)
     if (outcome === 'applied') {
       tracker.startAt(cache.number)
       model.changed()
     }
-    if (outcome === 'needsSeed') this.refresh()
+    if (outcome === 'needsBaseline') this.refresh()
   }
 
   // The node has no number for the content of the cache.
@@ -149,11 +149,11 @@ export class HeadSync {
   }
 
   /** Ids that the node has applied and no snapshot has confirmed; null where it does not say. */
-  async #pendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
-    const { ask, profile } = this.#context
+  async #fetchPendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+    const { requestNode, profile } = this.#context
     if (!profile().hasHeadRoute) return null
     // The state decides nearly all; this is for a copy that another client sent a moment ago.
-    const reply = await ask(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)
+    const reply = await requestNode(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)
     return reply?.kind === 'ok' ? new Set(reply.value.pendingTxIds) : null
   }
 }
@@ -169,18 +169,18 @@ function needsPending(refused: ReadonlySet<TxEntry>): boolean {
 }
 
 function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null, refused: ReadonlySet<TxEntry>): HeadEvidence {
-  const { seed = null, confirmed = null } = fetched ?? {}
+  const { baseline = null, confirmed = null } = fetched ?? {}
   const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
   const has = (utxo: UTxOObject | null | undefined, ref: string): boolean => utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
   return {
     available: fetched !== null,
-    headId: seed?.headId ?? null,
-    hasHead: seed !== null,
-    number: seed?.number ?? null,
+    headId: baseline?.headId ?? null,
+    hasHead: baseline !== null,
+    number: baseline?.number ?? null,
     confirmed: new Set(known?.snapshot.confirmed.map(({ txId }) => txId)),
     pending,
     refused,
-    isUnspent: (ref) => has(seed?.utxo, ref) || has(seed?.utxoToCommit, ref),
+    isUnspent: (ref) => has(baseline?.utxo, ref) || has(baseline?.utxoToCommit, ref),
     record: known === null ? null : toRecord(known)
   }
 }

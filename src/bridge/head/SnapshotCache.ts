@@ -7,7 +7,7 @@ import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
 import { assertHeadId } from './limits.js'
-import type { Seed } from './baseline.js'
+import type { Baseline } from './baseline.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
 
@@ -18,7 +18,7 @@ export type CacheOutcome =
   /** It is not about the cache, or older than what is in it. */
   | 'ignored'
   /** The cache cannot follow from messages alone: seed it from GET /snapshot. */
-  | 'needsSeed'
+  | 'needsBaseline'
 
 /**
  * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs to one head and
@@ -117,13 +117,13 @@ export class SnapshotCache {
       case 'SnapshotConfirmed':
         return this.#applySnapshot(payload, weight)
       case 'Greetings':
-        return this.#greet(payload)
+        return this.#onGreetings(payload)
       case 'HeadIsOpen':
         // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither, nothing is known.
-        return this.#open(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
+        return this.#onOpen(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
       case 'HeadIsFinalized':
       case 'HeadIsAborted':
-        return this.#end(payload.headId)
+        return this.#onEnd(payload.headId)
       case 'DecommitRequested':
         this.#decommits.note(payload.decommitTx)
         return 'ignored'
@@ -140,7 +140,7 @@ export class SnapshotCache {
    *
    * @throws {@link ProtocolError} when they cannot be read; nothing is applied then.
    */
-  seed({ epoch, headId, number, version, utxo, utxoToCommit = null, utxoToDecommit }: Seed): CacheOutcome {
+  applyBaseline({ epoch, headId, number, version, utxo, utxoToCommit = null, utxoToDecommit }: Baseline): CacheOutcome {
     assertHeadId(headId)
     if (epoch !== this.#epoch || (headId !== null && this.#endedHeads.has(headId))) return 'ignored'
     if (headId !== null && this.#headId !== null && headId !== this.#headId) return 'ignored'
@@ -188,18 +188,18 @@ export class SnapshotCache {
     this.#headId = headId
   }
 
-  #end(headId: string): CacheOutcome {
+  #onEnd(headId: string): CacheOutcome {
     this.#endedHeads.add(headId)
     if (this.#headId !== null && this.#headId !== headId) return 'ignored'
     this.#begin(null)
     return 'applied'
   }
 
-  #greet({ layerHeadId, snapshotUtxo }: GreetingsPayload): CacheOutcome {
-    if (layerHeadId === undefined) return this.#headId === null ? 'ignored' : this.#end(this.#headId)
+  #onGreetings({ layerHeadId, snapshotUtxo }: GreetingsPayload): CacheOutcome {
+    if (layerHeadId === undefined) return this.#headId === null ? 'ignored' : this.#onEnd(this.#headId)
     this.#endedHeads.delete(layerHeadId)
     this.#enter(layerHeadId)
-    if (snapshotUtxo === undefined) return this.#seeded ? 'ignored' : 'needsSeed'
+    if (snapshotUtxo === undefined) return this.#seeded ? 'ignored' : 'needsBaseline'
     const change = this.#index.diff(snapshotUtxo)
     if (this.#seeded && isEmpty(change)) return 'ignored'
     this.#index.apply(change)
@@ -209,10 +209,10 @@ export class SnapshotCache {
     return 'applied'
   }
 
-  #open(headId: string, utxo: UTxOObject | null): CacheOutcome {
+  #onOpen(headId: string, utxo: UTxOObject | null): CacheOutcome {
     if (this.#endedHeads.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
     this.#enter(headId)
-    if (utxo === null) return 'needsSeed'
+    if (utxo === null) return 'needsBaseline'
     this.#index.apply(this.#index.diff(utxo))
     this.#seeded = true
     this.#provisional = false
@@ -226,7 +226,7 @@ export class SnapshotCache {
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
     const outcome = this.#advance(snapshot)
-    if (outcome === 'needsSeed') this.#waiting.push(snapshot, weight)
+    if (outcome === 'needsBaseline') this.#waiting.push(snapshot, weight)
     return outcome
   }
 
@@ -241,7 +241,7 @@ export class SnapshotCache {
       const age = ageOf(snapshot, change.added.length > 0, this.#has)
       // Without a number ever, what would remove outputs although it spends none is taken for the older one.
       if (age === 'older' || (age === 'unclear' && this.#unnumbered && snapshot.confirmed.length === 0 && change.removed.length > 0)) return 'ignored'
-      if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
+      if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
     }
     this.#index.apply(change)
     this.#arrive(snapshot)
@@ -250,12 +250,12 @@ export class SnapshotCache {
 
   /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
   #follow(snapshot: Snapshot): CacheOutcome {
-    if (!this.#seeded || this.#behind) return 'needsSeed'
+    if (!this.#seeded || this.#behind) return 'needsBaseline'
     const next = snapshot.number === this.#number + 1
     if (this.#provisional) {
       const age = ageOf(snapshot, false, this.#has)
       if (age === 'older') return 'ignored'
-      if (age === 'unclear' && !this.#unnumbered) return 'needsSeed'
+      if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
     } else if (!next) return this.#fallBehind()
     const change = snapshotChange(snapshot, {
       has: this.#has,
@@ -279,7 +279,7 @@ export class SnapshotCache {
 
   #fallBehind(): CacheOutcome {
     this.#behind = true
-    return 'needsSeed'
+    return 'needsBaseline'
   }
 
   /** Applies what has waited for the content that is there now. */
@@ -289,7 +289,7 @@ export class SnapshotCache {
       // One that cannot be read must not come up again with each seed.
       try { if (snapshot.number > this.#number) outcome = this.#advance(snapshot) } catch (error) { this.#waiting.clear(); throw error }
       // Content without a number is as new as what waits, or nearly so: requesting it again would get no further.
-      if (outcome === 'needsSeed' && !this.#unnumbered) return outcome
+      if (outcome === 'needsBaseline' && !this.#unnumbered) return outcome
       this.#waiting.shift()
     }
     return 'applied'

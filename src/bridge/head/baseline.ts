@@ -1,7 +1,7 @@
 import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 
 /** Outputs of the head from outside the stream of messages. */
-export interface Seed {
+export interface Baseline {
   /** The cache's `epoch` when they were asked for: an answer that outlived a drop or a head is not used. */
   readonly epoch: number
   /** Null where the source does not say. */
@@ -16,7 +16,7 @@ export interface Seed {
 }
 
 /** Number and outputs of GET /snapshot. */
-export function seedFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number): Seed {
+export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number): Baseline {
   if (confirmed.tag === 'InitialSnapshot') return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
   const { headId, number, version, utxo = {}, utxoToCommit, utxoToDecommit } = confirmed.snapshot
   return { epoch, headId, number, version, utxo, utxoToCommit, utxoToDecommit }

@@ -66,7 +66,7 @@ function spentBefore(snapshot: Snapshot): string[] | null {
 }
 
 /** What is known before a snapshot. */
-export interface Before {
+export interface PriorState {
   has(key: string): boolean
   /** Keys that a decommit spends, by its transaction's id. */
   spentByDecommit(txId: string): readonly string[] | undefined
@@ -75,7 +75,7 @@ export interface Before {
 }
 
 /** What a snapshot's transactions, commits and decommits come to; null when it cannot be told. */
-export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snapshot, before: Before): UtxoChange | null {
+export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snapshot, before: PriorState): UtxoChange | null {
   const added = new Map<string, TxOutJson>()
   const removed = new Set<string>()
   const spend = (key: string): boolean => {

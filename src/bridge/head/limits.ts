@@ -1,4 +1,4 @@
-import { refuse } from '../protocol/wireRecord.js'
+import { protocolError } from '../protocol/wireRecord.js'
 
 /** Decommits that can matter at once: one is in flight, another may follow. */
 export const MAX_DECOMMITS = 4
@@ -12,11 +12,11 @@ export const MAX_ENDED_HEADS = 64
 const MAX_HEAD_ID_CHARACTERS = 128
 
 /** Drops the oldest entry beyond a bound. Whatever the wire's data keys must have one: a node may name as many things as it likes. */
-export function bound(kept: Map<string, unknown> | Set<string>, most: number): void {
+export function dropOldestBeyond(kept: Map<string, unknown> | Set<string>, most: number): void {
   if (kept.size > most) kept.delete(kept.keys().next().value!)
 }
 
 /** @throws {@link ProtocolError} when an id is longer than any head's: ids of heads that are over are kept */
 export function assertHeadId(headId: unknown): void {
-  if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS) refuse('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)
+  if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS) protocolError('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)
 }

@@ -1,6 +1,6 @@
 import { integerToHex } from '../../codec/integer.js'
 import { isHex } from '../../codec/isHex.js'
-import { isRecord, own, refuse } from './wireRecord.js'
+import { isRecord, getOwn, protocolError } from './wireRecord.js'
 
 /** plutus-core, Data.hs: no byte string, nor a chunk of one, is longer. In hex digits. */
 const CHUNK_DIGITS = 2 * 64
@@ -19,18 +19,18 @@ const [UINT, NEGATIVE, BYTES, ARRAY, MAP, TAG] = [0, 1, 2, 4, 5, 6] as const
  * @throws {@link ProtocolError} when it is not of the schema.
  */
 export function datumCbor(json: unknown): string {
-  const data = isRecord(json) ? json : refuse('An inline datum', 'an object', json)
-  const [int, bytes, list, map, index, fields] = ['int', 'bytes', 'list', 'map', 'constructor', 'fields'].map((name) => own(data, name))
+  const data = isRecord(json) ? json : protocolError('An inline datum', 'an object', json)
+  const [int, bytes, list, map, index, fields] = ['int', 'bytes', 'list', 'map', 'constructor', 'fields'].map((name) => getOwn(data, name))
   if (typeof int === 'bigint' || Number.isSafeInteger(int)) return integer(BigInt(int as bigint))
   if (typeof bytes === 'string' && isHex(bytes)) return byteString(bytes.toLowerCase())
   if (Array.isArray(list)) return items(list)
   if (Array.isArray(map)) return head(MAP, BigInt(map.length)) + map.map(pair).join('')
   if (Number.isSafeInteger(index) && (index as number) >= 0 && Array.isArray(fields)) return constructorTag(index as number) + items(fields)
-  return refuse('An inline datum', 'int, bytes in hex, list, map, or constructor from 0 on and fields', json)
+  return protocolError('An inline datum', 'int, bytes in hex, list, map, or constructor from 0 on and fields', json)
 }
 
 function pair(json: unknown): string {
-  const { k, v } = isRecord(json) ? json : refuse('A pair of a datum', 'an object', json)
+  const { k, v } = isRecord(json) ? json : protocolError('A pair of a datum', 'an object', json)
   return datumCbor(k) + datumCbor(v)
 }
 

@@ -2,7 +2,7 @@ import { ProtocolError } from '../../errors/bridge.js'
 import { parseJson } from '../../codec/json.js'
 import type { LayerPayload } from './messages.js'
 import type { WireRecord } from './wireRecord.js'
-import { checkFields, isRecord, own, refuse } from './wireRecord.js'
+import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
 import { FIELDS } from './schemas.js'
 
 /** Public names of fields that versions of the node spell in other ways. */
@@ -49,13 +49,13 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
     const transaction = record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId'])
     if (!isRecord(transaction)) return
     // Either names the other.
-    record['transactionId'] ??= own(transaction, 'txId')
+    record['transactionId'] ??= getOwn(transaction, 'txId')
     if (!Object.hasOwn(transaction, 'txId')) transaction['txId'] = record['transactionId']
   },
   TxInvalid(record) {
     record['transaction'] = toTransaction(record['transaction'])
     const { validationError: error } = record
-    const reason = isRecord(error) ? own(error, 'reason') : error
+    const reason = isRecord(error) ? getOwn(error, 'reason') : error
     if (typeof reason !== 'string') record['validationError'] = { ...(isRecord(error) ? error : {}), reason: NO_REASON }
     else if (!isRecord(error)) record['validationError'] = { reason }
   },
@@ -66,7 +66,7 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
   SnapshotConfirmed(record) {
     const { snapshot } = record
     if (!isRecord(snapshot)) return
-    record['headId'] ??= own(snapshot, 'headId')
+    record['headId'] ??= getOwn(snapshot, 'headId')
     snapshot['headId'] ??= record['headId']
     record['snapshot'] = decodeSnapshot(snapshot, 'SnapshotConfirmed')
   }
@@ -75,10 +75,10 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
 /** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
 export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
   // Before 0.20 the number and the transactions had longer names.
-  const confirmed = own(snapshot, 'confirmed') ?? own(snapshot, 'confirmedTransactions')
+  const confirmed = getOwn(snapshot, 'confirmed') ?? getOwn(snapshot, 'confirmedTransactions')
     // Without transactions and without outputs nothing says what it changes.
-    ?? (isRecord(own(snapshot, 'utxo')) ? [] : undefined)
-  snapshot['number'] ??= own(snapshot, 'snapshotNumber')
+    ?? (isRecord(getOwn(snapshot, 'utxo')) ? [] : undefined)
+  snapshot['number'] ??= getOwn(snapshot, 'snapshotNumber')
   snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
   checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `The snapshot of ${what}`)
   return snapshot
@@ -86,12 +86,12 @@ export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
 
 /** Tag of a message; the two kinds that came without one are known by their fields. */
 function tagOf(record: WireRecord): string {
-  const tag = own(record, 'tag')
+  const tag = getOwn(record, 'tag')
   if (typeof tag === 'string') return tag
-  if (tag === undefined && typeof own(record, 'reason') === 'string' && typeof own(record, 'input') === 'string') return 'InvalidInput'
+  if (tag === undefined && typeof getOwn(record, 'reason') === 'string' && typeof getOwn(record, 'input') === 'string') return 'InvalidInput'
   // Nodes of version 0.21.0 only.
-  if (tag === undefined && isRecord(own(record, 'me')) && own(record, 'headStatus') !== undefined) return 'Greetings'
-  return refuse('A message', 'an object with a tag', tag)
+  if (tag === undefined && isRecord(getOwn(record, 'me')) && getOwn(record, 'headStatus') !== undefined) return 'Greetings'
+  return protocolError('A message', 'an object with a tag', tag)
 }
 
 /**
@@ -100,12 +100,12 @@ function tagOf(record: WireRecord): string {
  * @throws {@link ProtocolError} when it is not a message, or a field that is used has another type.
  */
 export function decodeMessage(message: unknown, receivedAt: number): LayerPayload {
-  if (!isRecord(message)) return refuse('A message', 'an object', message)
+  if (!isRecord(message)) return protocolError('A message', 'an object', message)
   const tag = tagOf(message)
   message['tag'] = tag
   checkFields(message, 'timestamp:s? seq:n?', `The message ${tag.slice(0, 40)}`)
   message['timestamp'] ??= new Date(receivedAt).toISOString()
-  const fields = own(FIELDS, tag) as string | undefined
+  const fields = getOwn(FIELDS, tag) as string | undefined
   if (fields !== undefined) {
     rename(message)
     if (Object.hasOwn(NORMALIZE, tag)) NORMALIZE[tag]!(message)

@@ -1,6 +1,6 @@
 import type { HeadInfo, LayerHeadStatus, Party, Protocol, RawProtocolParameters } from './types.js'
 import type { WireRecord } from './wireRecord.js'
-import { checkFields, isRecord, own, refuse } from './wireRecord.js'
+import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
 
 /** GET /head names some states in its own way. */
 const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
@@ -8,24 +8,24 @@ const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
 }
 
 const inner = (record: WireRecord, name: string): WireRecord => {
-  const value = own(record, name)
+  const value = getOwn(record, name)
   return isRecord(value) ? value : {}
 }
 
 /** Body of GET /head in public terms. */
 export function toHeadInfo(head: WireRecord): HeadInfo {
-  const tag = own(head, 'tag')
-  if (typeof tag !== 'string') return refuse('The state of the head', 'a tag', tag)
+  const tag = getOwn(head, 'tag')
+  if (typeof tag !== 'string') return protocolError('The state of the head', 'a tag', tag)
   const contents = inner(head, 'contents')
   const parameters = inner(contents, 'parameters')
   checkFields(contents, 'headId:s?', 'The state of the head')
   checkFields(parameters, 'parties:[p]? contestationPeriod:d?', 'The state of the head')
   const parties = (parameters['parties'] ?? []) as Party[]
   const period = parameters['contestationPeriod'] as number | undefined
-  const ready = tag === 'Closed' && own(contents, 'readyToFanoutSent') === true
+  const ready = tag === 'Closed' && getOwn(contents, 'readyToFanoutSent') === true
   return {
     headId: (contents['headId'] as string | undefined) ?? null,
-    headStatus: ready ? 'FanoutPossible' : ((own(STATUS, tag) as LayerHeadStatus | undefined) ?? (tag as LayerHeadStatus)),
+    headStatus: ready ? 'FanoutPossible' : ((getOwn(STATUS, tag) as LayerHeadStatus | undefined) ?? (tag as LayerHeadStatus)),
     vkey: parties[0]?.vkey ?? null,
     parties,
     ...(period === undefined ? {} : { contestationPeriod: period })
@@ -36,9 +36,9 @@ export function toHeadInfo(head: WireRecord): HeadInfo {
 export function pendingTxIds(head: WireRecord): string[] {
   const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
   const ids = new Set(Object.keys(inner(ledger, 'allTxs')))
-  const local = own(ledger, 'localTxs')
+  const local = getOwn(ledger, 'localTxs')
   for (const transaction of Array.isArray(local) ? (local as unknown[]) : []) {
-    const id = isRecord(transaction) ? own(transaction, 'txId') : transaction
+    const id = isRecord(transaction) ? getOwn(transaction, 'txId') : transaction
     if (typeof id === 'string') ids.add(id)
   }
   return [...ids]
@@ -56,6 +56,6 @@ export function toProtocol(raw: RawProtocolParameters): Protocol {
   checkFields({ ...raw }, 'txFeePerByte:n txFeeFixed:n maxTxSize:n stakeAddressDeposit:d stakePoolDeposit:d', 'The protocol parameters')
   const entries = Object.entries(raw)
     .filter(([name]) => name !== 'costModels' && name !== 'protocolVersion')
-    .map(([name, value]) => [own(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)
+    .map(([name, value]) => [getOwn(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)
   return Object.fromEntries(entries) as Protocol
 }

@@ -2,7 +2,7 @@ import { parseJson } from '../../codec/json.js'
 import type { ConfirmedSnapshot, HeadInfo, RawProtocolParameters, SubmitL2TxResponse, TransactionJson, UTxOObject } from './types.js'
 import type { WireRecord } from './wireRecord.js'
 import { redact } from '../../net/redact.js'
-import { checkFields, isRecord, own, refuse } from './wireRecord.js'
+import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
 import { decodeSnapshot } from './decode.js'
 import { pendingTxIds, toHeadInfo } from './headState.js'
 
@@ -45,14 +45,14 @@ function reasonOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' ? undefined : body.trim().slice(0, MAX_REASON)
   if (!isRecord(body)) return undefined
   for (const name of ['reason', 'failureReason', 'validationError', 'message', 'error']) {
-    const inner = reasonOf(own(body, name))
+    const inner = reasonOf(getOwn(body, name))
     if (inner !== undefined) return inner
   }
-  return reasonOf(own(body, 'tag'))
+  return reasonOf(getOwn(body, 'tag'))
 }
 
 function refusal(status: number, body: unknown): Refusal {
-  const tag = isRecord(body) ? own(body, 'tag') : null
+  const tag = isRecord(body) ? getOwn(body, 'tag') : null
   return { kind: 'refused', status, reason: reasonOf(body) ?? `HTTP status ${status}`, tag: typeof tag === 'string' ? tag : null, body }
 }
 
@@ -64,14 +64,14 @@ function reply<T>(status: number, text: string, read: (body: unknown) => T): Rep
   // Unknown routes give 400 with this text on every version.
   if (status === 400 && body === 'Resource not found') return { kind: 'noRoute' }
   if (status === 404) return { kind: 'absent' }
-  const timeout = status === 202 && isRecord(body) ? own(body, 'timeout') : undefined
+  const timeout = status === 202 && isRecord(body) ? getOwn(body, 'timeout') : undefined
   if (timeout !== undefined) return { kind: 'timedOut', reason: String(timeout).slice(0, MAX_REASON) }
   if (refused) return refusal(status, body)
   return { kind: 'ok', value: read(body) }
 }
 
 function asRecord(body: unknown, what: string): WireRecord {
-  return isRecord(body) ? body : refuse(what, 'an object', body)
+  return isRecord(body) ? body : protocolError(what, 'an object', body)
 }
 
 /** GET /protocol-parameters. */
@@ -95,7 +95,7 @@ export function decodeSnapshotReply(status: number, text: string): Reply<Confirm
 function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   const what = 'The confirmed snapshot'
   const confirmed = asRecord(body, what)
-  if (own(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
+  if (getOwn(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
   else {
     checkFields(confirmed, 'snapshot:o', what)
     const snapshot = decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
@@ -115,10 +115,10 @@ export function decodeUtxoReply(status: number, text: string): Reply<UTxOObject>
 export function decodeLastSeenReply(status: number, text: string): Reply<number> {
   return reply(status, text, (body) => {
     const seen = asRecord(body, 'The last seen snapshot')
-    const snapshot = own(seen, 'snapshot')
-    const inFlight = isRecord(snapshot) ? own(snapshot, 'number') : undefined
-    const number = own(seen, 'tag') === 'NoSeenSnapshot' ? 0 : own(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight)
-    return Number.isSafeInteger(number) ? (number as number) : refuse('The last seen snapshot', 'a number', number)
+    const snapshot = getOwn(seen, 'snapshot')
+    const inFlight = isRecord(snapshot) ? getOwn(snapshot, 'number') : undefined
+    const number = getOwn(seen, 'tag') === 'NoSeenSnapshot' ? 0 : getOwn(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight)
+    return Number.isSafeInteger(number) ? (number as number) : protocolError('The last seen snapshot', 'a number', number)
   })
 }
 
@@ -146,7 +146,7 @@ export function decodeEffectReply(status: number, text: string): Reply<string> {
 
 /** POST /cardano-transaction: the node's body; a gateway may answer with less. What is no JSON, as a proxy's page, is no success. */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
-  return reply(status, text, (body) => (isRecord(body) ? body : body === text ? refuse('The answer to a submission', 'JSON', body) : {}))
+  return reply(status, text, (body) => (isRecord(body) ? body : body === text ? protocolError('The answer to a submission', 'JSON', body) : {}))
 }
 
 /** GET /config. */
@@ -159,7 +159,7 @@ export function decodeConfigReply(status: number, text: string): Reply<Record<st
  * Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.
  */
 export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL2TxResponse> {
-  const answer = reply(status, text, (body) => submitVerdict(body) ?? refuse('The answer to a submission', 'a verdict', body))
+  const answer = reply(status, text, (body) => submitVerdict(body) ?? protocolError('The answer to a submission', 'a verdict', body))
   if (answer.kind === 'timedOut') return { kind: 'ok', value: { tag: 'SubmitTxSubmitted', timedOut: true } }
   if (answer.kind !== 'refused') return answer
   const verdict = submitVerdict(answer.body)
@@ -171,14 +171,14 @@ export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL
 
 function submitVerdict(body: unknown): SubmitL2TxResponse | undefined {
   if (!isRecord(body)) return undefined
-  switch (own(body, 'tag')) {
+  switch (getOwn(body, 'tag')) {
     case 'SubmitTxConfirmed':
       checkFields(body, 'snapshotNumber:n', 'The answer to a submission')
       return { tag: 'SubmitTxConfirmed', snapshotNumber: body['snapshotNumber'] as number }
     case 'SubmitTxInvalid':
-      return { tag: 'SubmitTxInvalid', validationError: reasonOf(own(body, 'validationError')) ?? 'no reason given' }
+      return { tag: 'SubmitTxInvalid', validationError: reasonOf(getOwn(body, 'validationError')) ?? 'no reason given' }
     case 'SubmitTxRejected':
-      return { tag: 'SubmitTxRejected', reason: reasonOf(own(body, 'reason')) ?? 'no reason given' }
+      return { tag: 'SubmitTxRejected', reason: reasonOf(getOwn(body, 'reason')) ?? 'no reason given' }
     case 'SubmitTxSubmitted':
       return { tag: 'SubmitTxSubmitted' }
     default:

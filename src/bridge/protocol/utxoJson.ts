@@ -1,7 +1,7 @@
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject, ValueJson, WireInteger } from './types.js'
 import type { WireRecord } from './wireRecord.js'
-import { isRecord, own, refuse } from './wireRecord.js'
+import { isRecord, getOwn, protocolError } from './wireRecord.js'
 import { datumCbor } from './datumJson.js'
 
 // Not the one of codec/value: a page that watches a head loads no decoder of values.
@@ -15,7 +15,7 @@ const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
 /** A quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
 function checkQuantity(value: unknown, unit: string): WireInteger {
   if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : typeof value === 'bigint' && value >= 0n) return value as WireInteger
-  return refuse(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
+  return protocolError(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
 /** Joins policy id and asset name. @throws {@link ProtocolError} unless they are hex of the ledger's lengths */
@@ -23,8 +23,8 @@ export type JoinUnit = (policy: string, name: string) => string
 
 // Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32 of name.
 const joinUnit: JoinUnit = (policy, name) => {
-  if (!/^[\da-f]{56}$/i.test(policy)) refuse('A policy id', '56 hex digits', policy)
-  if (!/^[\da-f]{0,64}$/i.test(name)) refuse('An asset name', 'at most 64 hex digits', name)
+  if (!/^[\da-f]{56}$/i.test(policy)) protocolError('A policy id', '56 hex digits', policy)
+  if (!/^[\da-f]{0,64}$/i.test(name)) protocolError('An asset name', 'at most 64 hex digits', name)
   return policy + name
 }
 
@@ -54,12 +54,12 @@ export function rememberUnits(): JoinUnit {
  * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
  */
 export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void, join: JoinUnit = joinUnit): void {
-  const policies = isRecord(value) ? value : refuse('The value of an output', 'an object', value)
+  const policies = isRecord(value) ? value : protocolError('The value of an output', 'an object', value)
   for (const policy in policies) {
     const held = policies[policy]
     if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
     else {
-      const assets = isRecord(held) ? held : refuse(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
+      const assets = isRecord(held) ? held : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
       for (const name in assets) each(join(policy, name), checkQuantity(assets[name], policy))
     }
   }
@@ -72,9 +72,9 @@ const MAX_KEY_CHARACTERS = 74
 
 /** Address of an output of the node's JSON. */
 export function addressOf(output: unknown, key: string): string {
-  const address = isRecord(output) ? own(output, 'address') : undefined
-  if (typeof address !== 'string') return refuse(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
-  if (address.length > MAX_ADDRESS_CHARACTERS) return refuse('The address of an output', `at most ${MAX_ADDRESS_CHARACTERS} characters`, address)
+  const address = isRecord(output) ? getOwn(output, 'address') : undefined
+  if (typeof address !== 'string') return protocolError(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
+  if (address.length > MAX_ADDRESS_CHARACTERS) return protocolError('The address of an output', `at most ${MAX_ADDRESS_CHARACTERS} characters`, address)
   return address
 }
 
@@ -82,7 +82,7 @@ export function addressOf(output: unknown, key: string): string {
 export function parseInputKey(key: string): TxInput {
   const at = key.lastIndexOf('#')
   const index = key.slice(at + 1)
-  if (at < 1 || key.length > MAX_KEY_CHARACTERS || !/^\d{1,9}$/.test(index)) return refuse('A key of the UTxO', 'txHash#index', key)
+  if (at < 1 || key.length > MAX_KEY_CHARACTERS || !/^\d{1,9}$/.test(index)) return protocolError('A key of the UTxO', 'txHash#index', key)
   return { txHash: key.slice(0, at), index: Number(index) }
 }
 
@@ -92,9 +92,9 @@ export function toInputKey({ txHash, index }: TxInput): string {
 }
 
 const optionalHex = (record: WireRecord, name: string): string | undefined => {
-  const value = own(record, name)
+  const value = getOwn(record, name)
   if (value === undefined || value === null) return undefined
-  return typeof value === 'string' ? value : refuse(`The field ${name} of an output`, 'hex or null', value)
+  return typeof value === 'string' ? value : protocolError(`The field ${name} of an output`, 'hex or null', value)
 }
 
 /**
@@ -113,12 +113,12 @@ export function outputFromJson(json: TxOutJson, key: string): TxOutput {
   })
   const output: TxOutput = { address, amount: [{ unit: LOVELACE, quantity: String(lovelace) }, ...sortAmounts(assets)] }
   const raw = optionalHex(record, 'inlineDatumRaw')
-  const inline = own(record, 'inlineDatum') ?? undefined
+  const inline = getOwn(record, 'inlineDatum') ?? undefined
   const hash = optionalHex(record, 'datumhash')
   if (raw !== undefined) output.inlineDatum = raw
   else if (inline !== undefined) output.inlineDatum = datumCbor(inline)
   else if (hash !== undefined) output.datumHash = hash
-  const script = own(record, 'referenceScript') ?? undefined
+  const script = getOwn(record, 'referenceScript') ?? undefined
   if (script !== undefined) output.scriptRef = scriptFromJson(script)
   return output
 }
@@ -129,11 +129,11 @@ export function sortAmounts(amounts: TxOutput['amount']): TxOutput['amount'] {
 }
 
 function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
-  const script = isRecord(json) ? own(json, 'script') : undefined
-  const type = isRecord(script) ? own(script, 'type') : undefined
-  const language = typeof type === 'string' ? (own(LANGUAGES, type) as ScriptLanguage | undefined) : undefined
+  const script = isRecord(json) ? getOwn(json, 'script') : undefined
+  const type = isRecord(script) ? getOwn(script, 'type') : undefined
+  const language = typeof type === 'string' ? (getOwn(LANGUAGES, type) as ScriptLanguage | undefined) : undefined
   const cborHex = isRecord(script) ? optionalHex(script, 'cborHex') : undefined
-  if (language === undefined || cborHex === undefined) return refuse('A reference script', `one of ${Object.keys(LANGUAGES).join(', ')} with cborHex`, type)
+  if (language === undefined || cborHex === undefined) return protocolError('A reference script', `one of ${Object.keys(LANGUAGES).join(', ')} with cborHex`, type)
   return { language, cborHex }
 }
 
@@ -149,7 +149,7 @@ function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
  * ```
  */
 export function utxoFromJson(utxo: UTxOObject): UTxO[] {
-  if (!isRecord(utxo)) return refuse('A UTxO', 'an object', utxo)
+  if (!isRecord(utxo)) return protocolError('A UTxO', 'an object', utxo)
   return Object.keys(utxo).map((key) => ({ input: parseInputKey(key), output: outputFromJson(utxo[key]!, key) }))
 }
 
@@ -162,7 +162,7 @@ export function outputToJson(output: TxOutput): TxOutJson {
     if (unit === LOVELACE) value[LOVELACE] = number
     else if (/^[\da-f]{56}/i.test(unit)) ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
     // Of another form it would be cut apart wrongly, or name something that is no policy.
-    else refuse('A unit', 'lovelace, or a policy id in hex', unit)
+    else protocolError('A unit', 'lovelace, or a policy id in hex', unit)
   }
   const { scriptRef, inlineDatum, datumHash } = output
   const type = Object.keys(LANGUAGES).find((name) => LANGUAGES[name] === scriptRef?.language) ?? ''
@@ -191,6 +191,6 @@ export function utxoToJson(utxos: readonly UTxO[]): UTxOObject {
   try {
     return Object.fromEntries(utxos.map(({ input, output }) => [toInputKey(input), outputToJson(output)]))
   } catch {
-    return refuse('The outputs', 'an array of UTxOs, policy ids and asset names in hex', utxos)
+    return protocolError('The outputs', 'an array of UTxOs, policy ids and asset names in hex', utxos)
   }
 }

@@ -10,21 +10,21 @@ export function isRecord(value: unknown): value is WireRecord {
 }
 
 /** Own field of an object, so that `constructor` or `__proto__` never come from the prototype. */
-export function own(record: WireRecord, name: string): unknown {
+export function getOwn(record: WireRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 /** Text member of a value that may be anything; undefined where there is none. */
 export function textIn(value: unknown, name: string): string | undefined {
-  const text = isRecord(value) ? own(value, name) : undefined
+  const text = isRecord(value) ? getOwn(value, name) : undefined
   return typeof text === 'string' ? text : undefined
 }
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(own(value, name))
+const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(getOwn(value, name))
 const isTransaction = (value: unknown): boolean =>
-  hasString(value, 'txId') && ['undefined', 'string'].includes(typeof own(value as WireRecord, 'cborHex'))
+  hasString(value, 'txId') && ['undefined', 'string'].includes(typeof getOwn(value as WireRecord, 'cborHex'))
 
 /** Transaction that an input carries, by the input's tag. */
 const INPUT_TRANSACTION: Record<string, string> = { NewTx: 'transaction', Decommit: 'decommitTx' }
@@ -32,8 +32,8 @@ const INPUT_TRANSACTION: Record<string, string> = { NewTx: 'transaction', Decomm
 function isInput(value: unknown): boolean {
   if (!hasString(value, 'tag')) return false
   const input = value as WireRecord
-  const field = own(INPUT_TRANSACTION, input['tag'] as string) as string | undefined
-  return (field === undefined || isTransaction(own(input, field))) && (input['tag'] !== 'Recover' || hasString(input, 'recoverTxId'))
+  const field = getOwn(INPUT_TRANSACTION, input['tag'] as string) as string | undefined
+  return (field === undefined || isTransaction(getOwn(input, field))) && (input['tag'] !== 'Recover' || hasString(input, 'recoverTxId'))
 }
 
 /** Kinds of fields by a letter each, with what is expected in words. */
@@ -60,7 +60,7 @@ function isListOf(kind: string, value: unknown): boolean {
 export function checkFields(record: WireRecord, fields: string, what: string): void {
   for (const field of fields === '' ? [] : fields.split(' ')) {
     const [name, type] = field.split(':') as [string, string]
-    const value = own(record, name)
+    const value = getOwn(record, name)
     if ((value === undefined || value === null) && /[?0]$/.test(type)) {
       if (type.endsWith('0')) record[name] = null
       else delete record[name]
@@ -69,11 +69,11 @@ export function checkFields(record: WireRecord, fields: string, what: string): v
     const list = type.startsWith('[')
     const kind = type[list ? 1 : 0]!
     if (list ? isListOf(kind, value) : KINDS[kind]![1](value)) continue
-    refuse(`${what}, field ${name},`, `${list ? 'a list, each item ' : ''}${KINDS[kind]![0]}`, value)
+    protocolError(`${what}, field ${name},`, `${list ? 'a list, each item ' : ''}${KINDS[kind]![0]}`, value)
   }
 }
 
 /** Says what was expected and what came; long values are described, not repeated. */
-export function refuse(what: string, expected: string, got: unknown): never {
+export function protocolError(what: string, expected: string, got: unknown): never {
   throw new ProtocolError(what, { expected, got: describeValue(got) })
 }

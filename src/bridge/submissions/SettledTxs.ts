@@ -1,4 +1,5 @@
 import { now } from '../../net/timers.js'
+import { dropOldestBeyond } from '../head/limits.js'
 import type { TxEntry } from './txEvents.js'
 
 /** How long a transaction is watched after its callers have been answered, ms. */
@@ -9,7 +10,7 @@ const MAX_WATCHED = 10_000
 const MAX_REMEMBERED = 1_000
 
 /** Transactions for which nobody waits any more: those that may still be confirmed, and those that were. */
-export class AnsweredTxs {
+export class SettledTxs {
   // In the order of their answers.
   readonly watched: Map<string, TxEntry> = new Map()
   /** Snapshot number by id. */
@@ -18,12 +19,12 @@ export class AnsweredTxs {
   /** Watches on for a late confirmation. */
   watch(entry: TxEntry): void {
     entry.lastListenerLeftAt = now()
-    bound(this.watched.set(entry.shape.txId, entry), MAX_WATCHED)
+    dropOldestBeyond(this.watched.set(entry.refs.txId, entry), MAX_WATCHED)
   }
 
   remember(txId: string, number: number): void {
     this.watched.delete(txId)
-    bound(this.confirmed.set(txId, number), MAX_REMEMBERED)
+    dropOldestBeyond(this.confirmed.set(txId, number), MAX_REMEMBERED)
   }
 
   /** Forgets those watched for long enough. */
@@ -33,8 +34,4 @@ export class AnsweredTxs {
       this.watched.delete(txId)
     }
   }
-}
-
-function bound(map: Map<string, unknown>, most: number): void {
-  if (map.size > most) map.delete(map.keys().next().value as string)
 }

@@ -1,13 +1,13 @@
 import { SubmitError } from '../../errors/operation.js'
 import type { BridgeContext } from '../BridgeContext.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
-import { AnsweredTxs } from './SettledTxs.js'
+import { SettledTxs } from './SettledTxs.js'
 import type { UTxOObject } from '../protocol/types.js'
 import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
 import type { HeadEvidence } from './reconcile.js'
 import { refusedTx } from './refusedTx.js'
-import type { TxEntry, TxFact, TxListener, TxRefusal } from './txEvents.js'
-import type { TxShape } from './txRefs.js'
+import type { TxEntry, TxEvent, TxListener, TxRefusal } from './txEvents.js'
+import type { TxRefs } from './txRefs.js'
 
 /** What the tracker needs of the bridge. */
 export type TrackerContext = Pick<BridgeContext, 'cache' | 'connector' | 'emitter' | 'head' | 'reconcile'>
@@ -16,7 +16,7 @@ export type TrackerContext = Pick<BridgeContext, 'cache' | 'connector' | 'emitte
 export class TxTracker {
   readonly #context: TrackerContext
   readonly #pending = new Map<string, TxEntry>()
-  readonly #answered = new AnsweredTxs()
+  readonly #settled = new SettledTxs()
   #headId: string | null = null
   #lastNumber: number | null = null
   /** Whether the cache holds this output, `'txHash#index'`. */
@@ -31,7 +31,7 @@ export class TxTracker {
 
   /** Whether following it takes no sending: it is on its way, or confirmed. */
   knows(txId: string): boolean {
-    return this.#pending.has(txId) || this.#answered.confirmed.has(txId)
+    return this.#pending.has(txId) || this.#settled.confirmed.has(txId)
   }
 
   /** Whether the head's state has to decide any transaction, answered ones included. */
@@ -50,9 +50,9 @@ export class TxTracker {
    * the same tick; when it throws, nothing is followed.
    * @returns a function that stops listening
    */
-  follow(shape: TxShape, listener: TxListener, send: () => void): () => void {
-    const { txId } = shape
-    const number = this.#answered.confirmed.get(txId)
+  follow(refs: TxRefs, listener: TxListener, send: () => void): () => void {
+    const { txId } = refs
+    const number = this.#settled.confirmed.get(txId)
     if (number !== undefined) {
       listener({ state: 'confirmed', number, snapshot: null })
       return () => undefined
@@ -61,30 +61,30 @@ export class TxTracker {
     if (running !== undefined) {
       running.listeners.add(listener)
       if (running.valid && !running.uncertain) listener({ state: 'valid' })
-      return () => this.#leave(running, listener)
+      return () => this.#removeListener(running, listener)
     }
-    const known = this.#answered.watched.get(txId)
+    const known = this.#settled.watched.get(txId)
     const entry: TxEntry = {
-      shape, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
-      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(shape, this.#isUnspent, (id) => this.#find(id)))
+      refs, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
+      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#find(id)))
     }
     this.#pending.set(txId, entry)
-    this.#answered.watched.delete(txId)
+    this.#settled.watched.delete(txId)
     if (known?.valid === true && known.headId === this.#headId) {
       // The node has it; asking again is a question, not another submission.
       entry.valid = true
       this.#context.reconcile()
       if (!known.uncertain) listener({ state: 'valid' })
-      return () => this.#leave(entry, listener)
+      return () => this.#removeListener(entry, listener)
     }
     try { send() } catch (error) {
       this.#pending.delete(txId)
-      if (known !== undefined) this.#answered.watched.set(txId, known)
+      if (known !== undefined) this.#settled.watched.set(txId, known)
       throw error
     }
     // The verdict may have come within send().
     if (this.#pending.get(txId) === entry) this.#context.emitter.emit('onTxProgress', { txId, state: 'submitted' })
-    return () => this.#leave(entry, listener)
+    return () => this.#removeListener(entry, listener)
   }
 
   /** A listener ran out of time: it is told so, the transaction is watched on. */
@@ -93,7 +93,7 @@ export class TxTracker {
     if (entry?.listeners.has(listener) !== true) return
     entry.callerNotified = true
     const verdict = entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the state that decides whether that stands did not come`
-    this.#leave(entry, listener)
+    this.#removeListener(entry, listener)
     if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
     const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
     listener({ state: 'failed', error: new SubmitError(txId, 'Timeout', reason) })
@@ -120,7 +120,7 @@ export class TxTracker {
   disconnect(forget: boolean): void {
     for (const entry of [...this.#pending.values()]) this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
     if (!forget) return
-    this.#answered.watched.clear()
+    this.#settled.watched.clear()
     this.#enter(null)
   }
 
@@ -142,29 +142,29 @@ export class TxTracker {
       case 'SnapshotSideLoaded':
         // The node has dropped what was pending; to be confirmed it must be sent again.
         for (const entry of this.#entries()) entry.valid = false
-        this.#missed()
+        this.#onMissedMessages()
         break
       default: {
         if (this.#pending.size === 0) break
         const refused = refusedTx(payload, this.#context.head())
-        if (refused !== undefined) this.refuse(refused.txId, refused.refusal, refused.localUtxo)
+        if (refused !== undefined) this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
       }
     }
   }
 
   /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
-  reconcile(state: HeadEvidence): TxShape[] {
-    const undecided: TxShape[] = []
+  reconcile(state: HeadEvidence): TxRefs[] {
+    const undecided: TxRefs[] = []
     const context = { lastNumber: this.#lastNumber, find: (txId: string) => this.#find(txId) }
     for (const entry of [...this.#entries()]) {
-      const { shape, refusal, listeners } = entry
+      const { refs, refusal, listeners } = entry
       if (!entry.uncertain && refusal === null) continue
       const outcome = reconcile(entry, state, context)
-      if (outcome === 'confirmed') this.confirm(shape.txId, state.number ?? 0, state.record)
+      if (outcome === 'confirmed') this.confirm(refs.txId, state.number ?? 0, state.record)
       else if (listeners.size === 0) continue
-      else if (outcome === 'valid') this.markValid(shape.txId)
+      else if (outcome === 'valid') this.markValid(refs.txId)
       else if (outcome === 'refused') this.#fail(entry, refusal!)
-      else if (outcome === 'undecided') undecided.push(shape)
+      else if (outcome === 'undecided') undecided.push(refs)
     }
     return undecided
   }
@@ -188,16 +188,16 @@ export class TxTracker {
    * The node refused the transaction, or a copy of it, in whatever words and over whatever route. Callers learn of it when the state of
    * the head agrees: `localUtxo` and the cache where they are enough, else what the node serves.
    */
-  refuse(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
+  onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
     const entry = this.#pending.get(txId)
     // Once valid, a refusal is about another copy of it: the snapshot decides.
     if (entry === undefined || entry.valid) return
-    const { shape, refusal: first } = entry
+    const { refs, refusal: first } = entry
     const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
-    if (isInLedger(shape, this.#isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
-    if (isInLedger(shape, isLocal)) return this.markValid(txId)
+    if (isInLedger(refs, this.#isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
+    if (isInLedger(refs, isLocal)) return this.markValid(txId)
     // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
-    if (this.#isCurrent() && shape.inputs.length > 0 && shape.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref))) return this.#fail(entry, refusal)
+    if (this.#isCurrent() && refs.inputs.length > 0 && refs.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref))) return this.#fail(entry, refusal)
     entry.refusal = first === null ? refusal : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
     this.#context.reconcile()
   }
@@ -222,7 +222,7 @@ export class TxTracker {
   // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
   #enter(headId: string | null): void {
     if (headId === this.#headId) return
-    if (this.#headId !== null) this.#answered.confirmed.clear()
+    if (this.#headId !== null) this.#settled.confirmed.clear()
     this.#headId = headId
     this.#lastNumber = null
   }
@@ -236,8 +236,8 @@ export class TxTracker {
     // All are settled before any is announced: a handler may call disconnect().
     const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
     for (const announce of announcements) announce?.()
-    this.#answered.sweep()
-    if (missed) this.#missed()
+    this.#settled.sweep()
+    if (missed) this.#onMissedMessages()
   }
 
   // Answers whoever waits; returns what announces it, if there is anything to announce.
@@ -245,8 +245,8 @@ export class TxTracker {
     const entry = this.#find(txId)
     if (entry === undefined) return undefined
     this.#pending.delete(txId)
-    this.#answered.remember(txId, number)
-    this.#tell(entry, { state: 'confirmed', number, snapshot })
+    this.#settled.remember(txId, number)
+    this.#notify(entry, { state: 'confirmed', number, snapshot })
     return () => {
       this.#context.emitter.emit('onTxProgress', { txId, state: 'confirmed', snapshotNumber: number })
       if (entry.callerNotified && snapshot !== null) this.#context.emitter.emit('onLateConfirmation', { txId, snapshotNumber: number, snapshot })
@@ -254,34 +254,34 @@ export class TxTracker {
   }
 
   // Messages about any of them may have been missed, while the connection lives on.
-  #missed(): void {
+  #onMissedMessages(): void {
     if (this.#pending.size === 0) return
     for (const entry of this.#entries()) entry.uncertain = true
     this.#context.reconcile()
   }
 
   #fail(entry: TxEntry, { tag, reason, details, ambiguous }: TxRefusal): void {
-    const { txId } = entry.shape
+    const { txId } = entry.refs
     entry.callerNotified = true
     this.#retire(entry)
-    this.#tell(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
+    this.#notify(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
     if (tag !== 'Disconnected' && ambiguous !== true) this.#context.emitter.emit('onTxProgress', { txId, state: 'invalid', reason })
   }
 
-  #tell(entry: TxEntry, fact: TxFact): void {
+  #notify(entry: TxEntry, event: TxEvent): void {
     const listeners = [...entry.listeners]
     entry.listeners.clear()
-    for (const listener of listeners) listener(fact)
+    for (const listener of listeners) listener(event)
   }
 
-  #leave(entry: TxEntry, listener: TxListener): void {
+  #removeListener(entry: TxEntry, listener: TxListener): void {
     if (entry.listeners.delete(listener) && entry.listeners.size === 0) this.#retire(entry)
   }
 
   #retire(entry: TxEntry): void {
     entry.refusal = null
-    this.#pending.delete(entry.shape.txId)
-    this.#answered.watch(entry)
+    this.#pending.delete(entry.refs.txId)
+    this.#settled.watch(entry)
   }
 
   /** Whether the cache holds the state up to the last message, for all addresses. */
@@ -290,11 +290,11 @@ export class TxTracker {
   }
 
   #find(txId: string): TxEntry | undefined {
-    return this.#pending.get(txId) ?? this.#answered.watched.get(txId)
+    return this.#pending.get(txId) ?? this.#settled.watched.get(txId)
   }
 
   * #entries(): Generator<TxEntry> {
     yield* this.#pending.values()
-    yield* this.#answered.watched.values()
+    yield* this.#settled.watched.values()
   }
 }

@@ -2,7 +2,7 @@ import { CommandRefusedError } from '../../errors/operation.js'
 import type { HeadState } from '../head/reducer.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { LayerInput } from '../protocol/types.js'
-import { isRecord, own, textIn } from '../protocol/wireRecord.js'
+import { isRecord, getOwn, textIn } from '../protocol/wireRecord.js'
 import { toHeadInfo } from '../protocol/headState.js'
 import { parseEchoedInput } from '../protocol/clientInput.js'
 
@@ -21,35 +21,35 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** An input that the node refused, with the message that says so. */
-export interface Refused {
+export interface CommandRefusal {
   /** Null when the node quoted a text that is no input. */
   readonly input: LayerInput | null
   readonly error: CommandRefusedError
 }
 
 /** What a message refuses, or null when it refuses nothing. */
-export function refusalOf(payload: LayerPayload, head: HeadState): Refused | null {
+export function commandRefusal(payload: LayerPayload, head: HeadState): CommandRefusal | null {
   switch (payload.tag) {
     case 'CommandFailed': {
       const state = stateOf(payload.state) ?? head.headStatus ?? undefined
-      return refused(payload.clientInput, payload.tag, state, payload.clientInput.tag === 'Contest'
+      return toRefusal(payload.clientInput, payload.tag, state, payload.clientInput.tag === 'Contest'
         ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`)
     }
     case 'RejectedInputBecauseUnsynced':
-      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
+      return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
     case 'SideLoadSnapshotRejected':
-      return refused(payload.clientInput, payload.tag, head.headStatus ?? undefined, textIn(payload.requirementFailure, 'tag') ?? 'no reason given')
+      return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, textIn(payload.requirementFailure, 'tag') ?? 'no reason given')
     case 'InvalidInput':
-      return refused(parseEchoedInput(payload.input), payload.tag, head.headStatus ?? undefined, payload.reason)
+      return toRefusal(parseEchoedInput(payload.input), payload.tag, head.headStatus ?? undefined, payload.reason)
     default:
       return null
   }
 }
 
 /** A decommit that the head refused; a reason that this version of the package does not know is named by its tag. */
-export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>, head: HeadState): Refused {
+export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>, head: HeadState): CommandRefusal {
   const other = textIn(why, 'otherDecommitTxId')
-  const words = isRecord(why) ? textIn(own(why, 'validationError'), 'reason') : undefined
+  const words = isRecord(why) ? textIn(getOwn(why, 'validationError'), 'reason') : undefined
   const reason = words ?? (other === undefined ? textIn(why, 'tag') ?? 'no reason given' : `${other} is in flight`)
   const error = new CommandRefusedError('Decommit', { tag, headState: head.headStatus ?? undefined, allowedStates: [], reason })
   return { input: { tag: 'Decommit', decommitTx }, error }
@@ -60,9 +60,9 @@ function unsyncedReason(drift: unknown): string {
   return typeof drift === 'number' || typeof drift === 'bigint' ? `the node is ${drift} s behind the chain` : 'the node has not caught up with the chain'
 }
 
-function refused(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): Refused {
+function toRefusal(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): CommandRefusal {
   const command = input?.tag ?? 'an input'
-  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: (own(ALLOWED, command) ?? []) as readonly string[], reason }) }
+  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: (getOwn(ALLOWED, command) ?? []) as readonly string[], reason }) }
 }
 
 // CommandFailed quotes the whole state, in the form of GET /head.

@@ -1,9 +1,9 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
-import { expectMessage } from '../delivery/MessageDispatcher.js'
+import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { decommitRefusal, refusalOf } from './commandRefusal.js'
+import { decommitRefusal, commandRefusal } from './commandRefusal.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId, toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
@@ -26,14 +26,14 @@ export type DecommitResult = PayloadOf<'DecommitApproved'>
 export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
   const { cborHex, txId } = assertTransaction(payload)
   const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
-  return expectMessage(context.inbox, {
+  return waitForMessage(context.dispatcher, {
     what: 'The decommit', timeoutMs,
     ended: () => new BridgeDisconnectedError('The decommit'),
     start: () => context.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
-  }, (payload) => judge(payload, txId, context))
+  }, (payload) => matchReply(payload, txId, context))
 }
 
-function judge(payload: LayerPayload, txId: string, context: BridgeContext): DecommitResult | undefined {
+function matchReply(payload: LayerPayload, txId: string, context: BridgeContext): DecommitResult | undefined {
   if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
   if (payload.tag === 'DecommitInvalid' && textIn(payload.decommitTx, 'txId') === txId) {
     const { decommitInvalidReason: why } = payload
@@ -41,7 +41,7 @@ function judge(payload: LayerPayload, txId: string, context: BridgeContext): Dec
     if (textIn(why, 'tag') === 'DecommitAlreadyInFlight' && textIn(why, 'otherDecommitTxId') === txId) return undefined
     throw decommitRefusal(payload, context.head()).error
   }
-  const refused = refusalOf(payload, context.head())
+  const refused = commandRefusal(payload, context.head())
   if (refused?.input?.tag === 'Decommit' && inputTxId(refused.input) === txId) throw refused.error
   return undefined
 }

@@ -4,7 +4,7 @@ import type { SubmitL2TxOptions } from './submitL2Tx.js'
 
 type Submit = (transaction: Transaction, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
 
-interface Flight {
+interface InFlight {
   readonly verdict: Promise<SubmitL2TxResponse>
   /** Ends the request once nobody waits for it. */
   readonly abort: AbortController
@@ -16,45 +16,45 @@ interface Flight {
  * timeout holds for all; each caller's signal ends its own waiting only, and the last one's the request. The verdict says `deduplicated`
  * to all but the first.
  */
-export function shareFlights(submit: Submit): Submit {
-  const flights = new Map<string, Flight>()
+export function dedupeSubmissions(submit: Submit): Submit {
+  const inFlight = new Map<string, InFlight>()
 
-  const end = (txId: string, flight: Flight): void => { if (flights.get(txId) === flight) flights.delete(txId) }
+  const end = (txId: string, submission: InFlight): void => { if (inFlight.get(txId) === submission) inFlight.delete(txId) }
 
-  const start = (transaction: Transaction, timeout: number | undefined): Flight => {
+  const start = (transaction: Transaction, timeout: number | undefined): InFlight => {
     const txId = transaction?.txId
     const abort = new AbortController()
-    const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => end(txId, flight))
-    const flight: Flight = { verdict, abort, waiting: 0 }
-    flights.set(txId, flight)
-    return flight
+    const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => end(txId, submission))
+    const submission: InFlight = { verdict, abort, waiting: 0 }
+    inFlight.set(txId, submission)
+    return submission
   }
 
   return async (transaction, options) => {
     const { signal, timeout } = options ?? {}
     signal?.throwIfAborted()
     const txId = transaction?.txId
-    const running = flights.get(txId)
-    const flight = running ?? start(transaction, timeout)
-    flight.waiting++
+    const running = inFlight.get(txId)
+    const submission = running ?? start(transaction, timeout)
+    submission.waiting++
     return new Promise<SubmitL2TxResponse>((resolve, reject) => {
-      let here = true
+      let isWaiting = true
       const leave = (): void => {
         signal?.removeEventListener('abort', onAbort)
-        if (here) flight.waiting--
-        here = false
+        if (isWaiting) submission.waiting--
+        isWaiting = false
       }
       const onAbort = (): void => {
         leave()
-        if (flight.waiting === 0) {
+        if (submission.waiting === 0) {
           // Whoever asks from here on asks anew.
-          end(txId, flight)
-          flight.abort.abort(signal?.reason)
+          end(txId, submission)
+          submission.abort.abort(signal?.reason)
         }
         reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onAbort)
-      flight.verdict.then((verdict) => { leave(); resolve(running === undefined ? verdict : { ...verdict, deduplicated: true }) }, (error: Error) => { leave(); reject(error) })
+      submission.verdict.then((verdict) => { leave(); resolve(running === undefined ? verdict : { ...verdict, deduplicated: true }) }, (error: Error) => { leave(); reject(error) })
     })
   }
 }

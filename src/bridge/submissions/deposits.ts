@@ -6,11 +6,11 @@ import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { UTxO } from '../../types/utxo.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { AskOptions } from '../connection/nodeRequests.js'
-import { expectMessage } from '../delivery/MessageDispatcher.js'
+import type { NodeRequestOptions } from '../connection/nodeRequests.js'
+import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { refusalOf } from './commandRefusal.js'
+import { commandRefusal } from './commandRefusal.js'
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId } from '../protocol/clientInput.js'
@@ -69,7 +69,7 @@ export async function commit(context: BridgeContext, data: CommitRequest): Promi
   const body = toCommitBody(data)
   assertBalanced(context, body)
   const request = routes.commit(body)
-  return valueOf(request, await context.ask(request, decodeCommitReply))
+  return valueOf(request, await context.requestNode(request, decodeCommitReply))
 }
 
 function toCommitBody(data: CommitRequest): CommitBody {
@@ -96,7 +96,7 @@ export async function submitCardanoTransaction(context: BridgeContext, data: Tra
   const { cborHex, description } = data
   const txId = idOf(cborHex)
   const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
-  return { txId, ...valueOf(request, await context.ask(request, decodeSubmitCardanoReply)) }
+  return { txId, ...valueOf(request, await context.requestNode(request, decodeSubmitCardanoReply)) }
 }
 
 /**
@@ -120,7 +120,7 @@ export async function recoverDeposit(context: BridgeContext, id: string, options
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }
-  return expectMessage(context.inbox, {
+  return waitForMessage(context.dispatcher, {
     what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
     ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
     start: () => { void send() }
@@ -133,16 +133,16 @@ function isRecovered(payload: LayerPayload, depositTxId: string, context: Bridge
     const { postTxError: body } = payload
     throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
   }
-  const refused = refusalOf(payload, context.head())
+  const refused = commandRefusal(payload, context.head())
   if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error
   return false
 }
 
 // Null: sent as an input, which is not answered.
-async function deleteDeposit(context: BridgeContext, depositTxId: string, options: AskOptions): Promise<string | null> {
+async function deleteDeposit(context: BridgeContext, depositTxId: string, options: NodeRequestOptions): Promise<string | null> {
   const request = routes.recoverDeposit(depositTxId, context.profile().quotedDepositId)
   try {
-    const reply = await context.ask(request, decodeEffectReply, options)
+    const reply = await context.requestNode(request, decodeEffectReply, options)
     if (reply.kind !== 'absent' && reply.kind !== 'noRoute') return valueOf(request, reply)
   } catch (error) {
     if (!(error instanceof UnsupportedByConnectorError) || !context.connector.capabilities.allRoutes) throw error

@@ -24,7 +24,7 @@ export type FoundTransaction =
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
   | { readonly status: 'unknown' }
 
-type FindContext = Pick<BridgeContext, 'ask' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
+type FindContext = Pick<BridgeContext, 'requestNode' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
 
 const SCAN_TIMEOUT_MS = 30_000
 
@@ -43,9 +43,9 @@ export async function findTransaction(context: FindContext, txId: string): Promi
   return 'confirmed' in found ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true } : { status: 'invalid', reason: found.invalid }
 }
 
-async function newestSnapshot({ ask, profile, connector }: FindContext, txId: string): Promise<FoundTransaction | null> {
+async function newestSnapshot({ requestNode, profile, connector }: FindContext, txId: string): Promise<FoundTransaction | null> {
   if (!connector.capabilities.allRoutes || !profile().hasSnapshotRoute) return null
-  const reply = await ask(routes.snapshot(), decodeSnapshotReply)
+  const reply = await requestNode(routes.snapshot(), decodeSnapshotReply)
   if (reply.kind !== 'ok' || reply.value.tag !== 'ConfirmedSnapshot') return null
   const { number, confirmed, utxo, utxoToCommit } = reply.value.snapshot
   if (confirmed.some((tx) => tx.txId === txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }

@@ -1,17 +1,17 @@
 import { BridgeDisconnectedError, BridgeTimeoutError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
 import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { expectMessage } from '../delivery/MessageDispatcher.js'
+import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { refusalOf } from './commandRefusal.js'
+import { commandRefusal } from './commandRefusal.js'
 import type { HeadInfo } from '../protocol/types.js'
 import { buildInput } from '../protocol/encode.js'
 import { headInfo } from './nodeQueries.js'
 import { assertTimeout } from './submitTx.js'
 
 /** Failures after which GET /head has not told anything, and the connection is still there. */
-const UNTOLD = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
+const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
 
 /** What {@link initSync} resolves with. */
 export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
@@ -29,9 +29,9 @@ export async function initSync(context: BridgeContext, retry: number, interval: 
     const open = await openHead(context, last)
     if (open !== null) return open
     try {
-      return await expectMessage(context.inbox, {
+      return await waitForMessage(context.dispatcher, {
         what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => context.send(buildInput('Init'))
-      }, (payload) => judge(payload, context))
+      }, (payload) => matchReply(payload, context))
     } catch (error) {
       // Another party may have been first: then the next look at the head finds it open.
       if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
@@ -43,9 +43,9 @@ export async function initSync(context: BridgeContext, retry: number, interval: 
   throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last?.message.split('\n')[0])
 }
 
-function judge(payload: LayerPayload, context: BridgeContext): InitResult | undefined {
+function matchReply(payload: LayerPayload, context: BridgeContext): InitResult | undefined {
   if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') return payload
-  const refused = refusalOf(payload, context.head())
+  const refused = commandRefusal(payload, context.head())
   if (refused?.input?.tag === 'Init') throw refused.error
   return undefined
 }
@@ -61,7 +61,7 @@ async function openHead(context: BridgeContext, last: Error | undefined): Promis
     info = await headInfo(context)
   } catch (error) {
     // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
-    if (!UNTOLD.some((kind) => error instanceof kind)) throw error
+    if (!INCONCLUSIVE.some((kind) => error instanceof kind)) throw error
     const { headStatus, headId } = context.head()
     if (last !== undefined && headStatus === null) throw error
     info = { headStatus: headStatus ?? 'Idle', headId, parties: [] }

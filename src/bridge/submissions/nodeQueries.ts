@@ -9,7 +9,7 @@ import { routes } from '../protocol/routes.js'
 /** GET /head in public terms; nodes without the route are taken at their messages. */
 export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
   const request = routes.head()
-  const reply = await context.ask(request, decodeHeadReply)
+  const reply = await context.requestNode(request, decodeHeadReply)
   const { headStatus, headId } = context.head()
   if (reply.kind === 'noRoute' && headStatus !== null) return { headId, headStatus, vkey: null, parties: [] }
   return valueOf(request, reply, 'a node from 0.22, or an open connection').info
@@ -18,7 +18,7 @@ export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
 /** GET /protocol-parameters, unmodified. */
 export async function rawProtocolParameters(context: BridgeContext): Promise<RawProtocolParameters> {
   const request = routes.protocolParameters()
-  return valueOf(request, await context.ask(request, decodeProtocolParametersReply))
+  return valueOf(request, await context.requestNode(request, decodeProtocolParametersReply))
 }
 
 /** GET /protocol-parameters, what fees and limits need of it. */
@@ -30,14 +30,14 @@ export async function protocolParameters(context: BridgeContext): Promise<Protoc
 export async function pendingDeposits(context: BridgeContext): Promise<string[]> {
   const request = routes.pendingDeposits()
   if (!context.profile().hasDepositRoutes) throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
-  return valueOf(request, await context.ask(request, decodePendingDepositsReply), 'a node from 0.20')
+  return valueOf(request, await context.requestNode(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
 /** How many confirmed snapshots the node has that have not arrived over the socket, as far as it says. Rejects when it does not answer. */
 export async function snapshotsMissed(context: BridgeContext, snapshotNumber: number, signal: AbortSignal): Promise<number> {
   if (!context.connector.capabilities.allRoutes) return 0
   const request = routes.lastSeenSnapshot()
-  const reply = await context.ask(request, decodeLastSeenReply, { signal, once: true })
+  const reply = await context.requestNode(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
   return reply.kind !== 'ok' || context.connector.capabilities.filtered || snapshotNumber < 0 ? 0 : Math.max(0, reply.value - snapshotNumber)
 }

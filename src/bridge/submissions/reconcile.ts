@@ -1,6 +1,6 @@
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { TxEntry } from './txEvents.js'
-import type { TxShape } from './txRefs.js'
+import type { TxRefs } from './txRefs.js'
 
 /** The confirmed state of the head, as far as the node serves it. */
 export interface HeadEvidence {
@@ -32,7 +32,7 @@ export interface ReconcileContext {
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
 /** Whether the head's outputs hold one of a transaction's own: then a snapshot has confirmed it. */
-export function isInLedger({ txId, outputCount }: TxShape, isUnspent: (ref: string) => boolean): boolean {
+export function isInLedger({ txId, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
   for (let index = 0; index < outputCount; index++) if (isUnspent(`${txId}#${index}`)) return true
   return false
 }
@@ -41,8 +41,8 @@ export function isInLedger({ txId, outputCount }: TxShape, isUnspent: (ref: stri
  * Whether a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or come from transactions
  * for which the same holds. Every later confirmation then arrives as a message, unless messages are missed.
  */
-export function isUnconfirmed(shape: TxShape, isUnspent: (ref: string) => boolean, find: ReconcileContext['find']): boolean {
-  return shape.inputs.length > 0 && shape.inputs.every((ref) => {
+export function isUnconfirmed(refs: TxRefs, isUnspent: (ref: string) => boolean, find: ReconcileContext['find']): boolean {
+  return refs.inputs.length > 0 && refs.inputs.every((ref) => {
     const parent = find(ref.slice(0, 64))
     return isUnspent(ref) || (parent?.unconfirmedAtStart === true && !parent.uncertain)
   })
@@ -53,13 +53,13 @@ export function isUnconfirmed(shape: TxShape, isUnspent: (ref: string) => boolea
  * node refuses a copy of a transaction that it has confirmed, and each version of the ledger says so in other words.
  */
 export function reconcile(entry: TxEntry, state: HeadEvidence, context: ReconcileContext): Reconciled {
-  const { shape, headId, refusal, uncertain } = entry
-  if (state.confirmed.has(shape.txId) || isInLedger(shape, state.isUnspent)) return 'confirmed'
+  const { refs, headId, refusal, uncertain } = entry
+  if (state.confirmed.has(refs.txId) || isInLedger(refs, state.isUnspent)) return 'confirmed'
   if (refusal === null) return !state.available || mayStillConfirm(entry, state, context) ? 'waiting' : 'undecided'
   if (!state.refused.has(entry)) return 'waiting'
-  if (state.pending?.has(shape.txId) === true) return 'valid'
+  if (state.pending?.has(refs.txId) === true) return 'valid'
   const isSameHead = state.hasHead && (headId === null || state.headId === null || headId === state.headId)
-  if (isSameHead && shape.inputs.length > 0 && shape.inputs.every((ref) => state.isUnspent(ref))) {
+  if (isSameHead && refs.inputs.length > 0 && refs.inputs.every((ref) => state.isUnspent(ref))) {
     // No snapshot has it. The node may have applied a copy that was sent before messages were missed.
     return uncertain && state.pending === null && !refusal.checkedLocally ? 'waiting' : 'refused'
   }
@@ -69,7 +69,7 @@ export function reconcile(entry: TxEntry, state: HeadEvidence, context: Reconcil
 }
 
 // Its inputs are all unspent, or come from others that are under way, so nothing has been decided.
-function mayStillConfirm({ shape, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
+function mayStillConfirm({ refs, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
   if (!state.hasHead || (headId !== null && state.headId !== null && headId !== state.headId)) return false
-  return shape.inputs.length > 0 && shape.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)
+  return refs.inputs.length > 0 && refs.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)
 }

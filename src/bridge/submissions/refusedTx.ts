@@ -1,7 +1,7 @@
 import type { HeadState } from '../head/reducer.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
-import { refusalOf } from './commandRefusal.js'
+import { commandRefusal } from './commandRefusal.js'
 import type { TxRefusal } from './txEvents.js'
 
 /** A message that refuses a transaction. */
@@ -35,7 +35,7 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
 }
 
 function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {
-  const refused = refusalOf(payload, head)
+  const refused = commandRefusal(payload, head)
   if (refused === null) return { reason: 'no reason given', details: [] }
   const { reason, allowedStates } = refused.error
   return { reason, details: allowedStates.length === 0 ? [] : [`Allowed while the head is ${allowedStates.join(' or ')}`] }

@@ -20,7 +20,7 @@ export interface HistoryScan {
  */
 export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<HistoryScan> {
   return new Promise((resolve, reject) => {
-    const past = createPast(txIds)
+    const historyScan = createHistoryScan(txIds)
     let channel: ConnectorChannel | undefined
     const finish = (settle: () => void): void => {
       stopTimer()
@@ -40,9 +40,9 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
         onClose: fail,
         onMessage(message) {
           if (typeof message !== 'string') return
-          past.read(message)
+          historyScan.read(message)
           // Greetings ends the past.
-          if (message.includes('"headStatus"')) finish(() => resolve(past))
+          if (message.includes('"headStatus"')) finish(() => resolve(historyScan))
         }
       }, { history: true, noSnapshotUtxo: true, unfiltered: true })
     } catch (error) {
@@ -52,18 +52,18 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
 }
 
 /** Collects what past messages, given in their order, say of some transactions. */
-function createPast(txIds: ReadonlySet<string>): HistoryScan & { read(message: string): void } {
+function createHistoryScan(txIds: ReadonlySet<string>): HistoryScan & { read(message: string): void } {
   const found = new Map<string, HistoryVerdict>()
   const valid = new Set<string>()
   let rotated = false
-  const refuse = (txId: string, reason: string): void => {
+  const noteRefusal = (txId: string, reason: string): void => {
     // Once valid, a refusal is about a copy; so is, maybe, any refusal when what came before it is gone.
     if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !rotated) found.set(txId, { invalid: reason })
   }
-  const take = (payload: LayerPayload): void => {
+  const applyMessage = (payload: LayerPayload): void => {
     if (payload.tag === 'SnapshotConfirmed') {
       for (const { txId } of payload.snapshot.confirmed) if (txIds.has(txId)) found.set(txId, { confirmed: payload })
-    } else if (payload.tag === 'TxInvalid') refuse(payload.transaction.txId, payload.validationError.reason)
+    } else if (payload.tag === 'TxInvalid') noteRefusal(payload.transaction.txId, payload.validationError.reason)
     else if (payload.tag === 'TxValid') {
       // Valid after all, for instance sent again with its signatures: an earlier refusal does not stand.
       valid.add(payload.transactionId)
@@ -79,7 +79,7 @@ function createPast(txIds: ReadonlySet<string>): HistoryScan & { read(message: s
       // Most of the past is not about them: only what is gets decoded.
       if (![...txIds].some((txId) => message.includes(txId))) return
       // A message that cannot be read says nothing.
-      try { take(decodePayload(message, Date.now())) } catch { /* see above */ }
+      try { applyMessage(decodePayload(message, Date.now())) } catch { /* see above */ }
     }
   }
 }

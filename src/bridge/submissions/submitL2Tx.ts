@@ -10,8 +10,8 @@ import { toEnvelope } from '../protocol/clientInput.js'
 import { decodeSubmitL2Reply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { assertTimeout, assertTransaction } from './submitTx.js'
-import type { TxFact, TxListener, TxRefusal } from './txEvents.js'
-import { shapeOf } from './txRefs.js'
+import type { TxEvent, TxListener, TxRefusal } from './txEvents.js'
+import { toTxRefs } from './txRefs.js'
 
 /** How long to wait for the node's verdict. */
 export interface SubmitL2TxOptions {
@@ -71,7 +71,7 @@ export function submitL2Tx(context: BridgeContext, transaction: Transaction, opt
     }
     const submission: Submission = {
       context, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
-      listener: (fact) => onTxFact(submission, fact),
+      listener: (event) => onTxEvent(submission, event),
       answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
       fail: (error) => settle(() => reject(error as Error)),
       schedule(ms, action) {
@@ -82,7 +82,7 @@ export function submitL2Tx(context: BridgeContext, transaction: Transaction, opt
     const onAbort = (): void => submission.fail(signal?.reason)
     submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
     signal?.addEventListener('abort', onAbort, { once: true })
-    stopListening = context.tracker.follow(shapeOf(envelope.txId, envelope.cborHex), submission.listener, () => {
+    stopListening = context.tracker.follow(toTxRefs(envelope.txId, envelope.cborHex), submission.listener, () => {
       sent = true
       void sendRequest(submission, envelope)
     })
@@ -96,7 +96,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
   submission.awaitingReply = true
   try {
     const request = routes.submitL2Tx(envelope)
-    onHttpVerdict(submission, valueOf(request, await context.ask(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
+    onHttpVerdict(submission, valueOf(request, await context.requestNode(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
   } catch (error) {
     submission.awaitingReply = false
     // Settled already: this is only the request being ended.
@@ -104,7 +104,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
     if (submission.known !== null && !isFinal(error)) submission.answer(submission.known)
     else if (error instanceof BridgeRequestError && error.status === 400) {
       submission.reportRefusal = () => submission.fail(error)
-      refuse(submission, { tag: 'InvalidInput', reason: error.reason })
+      reportRefused(submission, { tag: 'InvalidInput', reason: error.reason })
     } else if (isFinal(error)) submission.fail(error)
     else {
       // It may have arrived. Nothing is resent: the messages and the head's state decide.
@@ -126,14 +126,14 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
   if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
   if (submission.known !== null) return answer(submission.known)
   submission.reportRefusal = () => answer(verdict)
-  if (tag === 'SubmitTxInvalid') refuse(submission, { tag: 'TxInvalid', reason: verdict.validationError })
-  else submission.schedule(REFUSAL_GRACE_MS, () => refuse(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
+  if (tag === 'SubmitTxInvalid') reportRefused(submission, { tag: 'TxInvalid', reason: verdict.validationError })
+  else submission.schedule(REFUSAL_GRACE_MS, () => reportRefused(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
 }
 
-function refuse(submission: Submission, refusal: TxRefusal): void {
+function reportRefused(submission: Submission, refusal: TxRefusal): void {
   // Before the tracker: it may settle the call at once.
   scheduleTimeout(submission)
-  submission.context.tracker.refuse(submission.txId, refusal)
+  submission.context.tracker.onRefusal(submission.txId, refusal)
 }
 
 function scheduleTimeout(submission: Submission): void {
@@ -141,14 +141,14 @@ function scheduleTimeout(submission: Submission): void {
 }
 
 // The node's handler ignores CommandFailed and would keep the request until its limit.
-function onTxFact(submission: Submission, fact: TxFact): void {
-  submission.known = verdictOf(fact) ?? submission.known
+function onTxEvent(submission: Submission, event: TxEvent): void {
+  submission.known = verdictOf(event) ?? submission.known
   const { known, awaitingReply, reportRefusal, answer, fail } = submission
-  const isRejected = fact.state === 'failed' && fact.error.outcome === 'rejected'
-  const isOver = fact.state === 'failed' && fact.error.tag !== 'TxInvalid'
+  const isRejected = event.state === 'failed' && event.error.outcome === 'rejected'
+  const isOver = event.state === 'failed' && event.error.tag !== 'TxInvalid'
   if (isRejected && reportRefusal !== null) reportRefusal()
   else if (known !== null && (isOver || !awaitingReply)) answer(known)
-  else if (fact.state === 'failed' && !awaitingReply) fail(fact.error)
+  else if (event.state === 'failed' && !awaitingReply) fail(event.error)
 }
 
 function onTimeout(submission: Submission): void {
@@ -158,10 +158,10 @@ function onTimeout(submission: Submission): void {
   fail(new SubmitError(txId, 'Timeout', `no verdict within ${timeoutMs} ms`))
 }
 
-function verdictOf(fact: TxFact): SubmitL2TxResponse | null {
-  if (fact.state === 'valid') return { tag: 'SubmitTxSubmitted' }
-  if (fact.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: fact.number }
-  const { tag, reason, outcome } = fact.error
+function verdictOf(event: TxEvent): SubmitL2TxResponse | null {
+  if (event.state === 'valid') return { tag: 'SubmitTxSubmitted' }
+  if (event.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: event.number }
+  const { tag, reason, outcome } = event.error
   if (outcome === 'unknown') return null
   return tag === 'TxInvalid' ? { tag: 'SubmitTxInvalid', validationError: reason } : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }
 }

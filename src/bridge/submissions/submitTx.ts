@@ -10,7 +10,7 @@ import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
-import { shapeOf } from './txRefs.js'
+import { toTxRefs } from './txRefs.js'
 import type { TxListener } from './txEvents.js'
 
 /** A confirmed transaction. */
@@ -30,7 +30,7 @@ export interface SubmitTxResult {
   deduplicated?: true
 }
 
-const FILTERED_ASK_MS = 1_000
+const FILTERED_POLL_MS = 1_000
 
 /** How long to wait for the confirmation. */
 export interface SubmitOptions {
@@ -47,36 +47,36 @@ export function submitTx(context: BridgeContext, transaction: Transaction, optio
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
     let sent = false
-    const listener: TxListener = (fact) => {
-      if (fact.state === 'valid') return
+    const listener: TxListener = (event) => {
+      if (event.state === 'valid') return
       stopTimer()
-      stopAsking()
-      if (fact.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: fact.snapshot, ...(sent ? {} : { deduplicated: true }) })
-      else reject(fact.error)
+      stopPolling()
+      if (event.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: event.snapshot, ...(sent ? {} : { deduplicated: true }) })
+      else reject(event.error)
     }
     // Not a background timer: somebody awaits the answer.
     const stopTimer = startTimer(timeoutMs, () => context.tracker.timedOut(txId, listener, timeoutMs))
-    const stopAsking = context.connector.capabilities.filtered ? askRegularly(context, txId, timeoutMs) : () => undefined
+    const stopPolling = context.connector.capabilities.filtered ? pollState(context, txId, timeoutMs) : () => undefined
     try {
       if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
-      context.tracker.follow(shapeOf(txId, envelope.cborHex), listener, () => {
+      context.tracker.follow(toTxRefs(txId, envelope.cborHex), listener, () => {
         // Before send(): the verdict can arrive in the same tick.
         sent = true
         context.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
       })
     } catch (error) {
       stopTimer()
-      stopAsking()
+      stopPolling()
       reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : error as Error)
     }
   })
 }
 
 // With an address filter the snapshot that confirms it may never arrive: the head's state tells.
-function askRegularly(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
+function pollState(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
   let stop: StopTimer
   const arm = (): void => {
-    stop = startTimer(Math.max(FILTERED_ASK_MS, timeoutMs / 8), () => {
+    stop = startTimer(Math.max(FILTERED_POLL_MS, timeoutMs / 8), () => {
       context.tracker.markUncertain(txId)
       context.reconcile()
       arm()

@@ -1,15 +1,15 @@
 import type { SubmitError, SubmitErrorTag } from '../../errors/operation.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { TxShape } from './txRefs.js'
+import type { TxRefs } from './txRefs.js'
 
 /** What becomes known about a transaction while a caller waits for it. */
-export type TxFact =
+export type TxEvent =
   | { readonly state: 'valid' }
   | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
   | { readonly state: 'failed'; readonly error: SubmitError }
 
 /** Receives the facts about one transaction; nothing more after 'confirmed' or 'failed'. */
-export type TxListener = (fact: TxFact) => void
+export type TxListener = (event: TxEvent) => void
 
 /** A refusal of the node, in its own words. It stands only when the state of the head agrees. */
 export interface TxRefusal {
@@ -24,7 +24,7 @@ export interface TxRefusal {
 
 /** A transaction that is followed. */
 export interface TxEntry {
-  readonly shape: TxShape
+  readonly refs: TxRefs
   /** Head it was sent into; null when that was not known. */
   readonly headId: string | null
   /** No snapshot had confirmed it when it was sent, as the current state showed. */

@@ -7,7 +7,7 @@ import type { Hex } from '../../types/utxo.js'
 import type { SnapshotToVerify, SnapshotVerdict } from '../../verify/types.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
-import { isRecord, own } from '../protocol/wireRecord.js'
+import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import type { BridgeVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
 
 const HEAD_TIMEOUT_MS = 10_000
@@ -44,16 +44,16 @@ export class SnapshotGate {
   async inspectMessage(given: unknown, isPresent: boolean): Promise<unknown> {
     const message = parsed(given)
     if (!isRecord(message)) return given
-    switch (own(message, 'tag')) {
+    switch (getOwn(message, 'tag')) {
       case 'Greetings':
         return this.#greet(message)
       case 'HeadIsOpen':
         // Nodes to 1.3: what a head opens with is snapshot 0, which nobody signs. GET /snapshot is asked for it, and refused unless empty.
-        return isEmpty(own(message, 'utxo')) ? message : { ...message, utxo: undefined }
+        return isEmpty(getOwn(message, 'utxo')) ? message : { ...message, utxo: undefined }
       case 'SnapshotConfirmed': {
-        const error = await this.#check(message, own(message, 'headId'), isPresent ? undefined : -1)
+        const error = await this.#check(message, getOwn(message, 'headId'), isPresent ? undefined : -1)
         if (error === null) return message
-        this.#report(error, 'message', own(message, 'snapshot'))
+        this.#report(error, 'message', getOwn(message, 'snapshot'))
         return null
       }
       default:
@@ -74,14 +74,14 @@ export class SnapshotGate {
     const error = path === '/snapshot' ? await this.#checkAnswer(body, least) : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
     // Written anew: what is not proven has been left out.
     if (error === null) return { ...reply, text: stringifyJson(body) }
-    this.#report(error, 'request', own(body, 'snapshot') ?? body)
+    this.#report(error, 'request', getOwn(body, 'snapshot') ?? body)
     throw error
   }
 
   #greet(message: WireRecord): WireRecord {
-    const version = own(message, 'hydraNodeVersion') ?? own(message, 'layerNodeVersion')
+    const version = getOwn(message, 'hydraNodeVersion') ?? getOwn(message, 'layerNodeVersion')
     this.#nodeVersion = typeof version === 'string' ? version : undefined
-    const headId = own(message, 'hydraHeadId') ?? own(message, 'layerHeadId')
+    const headId = getOwn(message, 'hydraHeadId') ?? getOwn(message, 'layerHeadId')
     this.#show(typeof headId === 'string' ? (this.#newest.get(headId) ?? -1) : -1)
     // These are not signed: the bridge asks for GET /snapshot, which is.
     const { snapshotUtxo: _, ...rest } = message
@@ -89,16 +89,16 @@ export class SnapshotGate {
   }
 
   async #checkAnswer(body: WireRecord, least: number): Promise<VerificationError | null> {
-    if (own(body, 'tag') !== 'InitialSnapshot') return this.#check(body, undefined, least)
-    return isEmpty(own(body, 'initialUTxO')) ? null : refused('initial', 'The initial snapshot is not signed.')
+    if (getOwn(body, 'tag') !== 'InitialSnapshot') return this.#check(body, undefined, least)
+    return isEmpty(getOwn(body, 'initialUTxO')) ? null : refused('initial', 'The initial snapshot is not signed.')
   }
 
   /** `least`: the number that it may not fall behind. @default the newest of its head */
   async #check(confirmed: WireRecord, headIdOfMessage: unknown, least?: number): Promise<VerificationError | null> {
-    const snapshot = own(confirmed, 'snapshot')
-    const signatures = own(confirmed, 'signatures')
+    const snapshot = getOwn(confirmed, 'snapshot')
+    const signatures = getOwn(confirmed, 'signatures')
     if (!isRecord(snapshot)) return refused('input', 'A snapshot is missing.')
-    const [headId, number, utxo] = [own(snapshot, 'headId'), own(snapshot, 'number'), own(snapshot, 'utxo')]
+    const [headId, number, utxo] = [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number'), getOwn(snapshot, 'utxo')]
     if (typeof headId !== 'string' || (headIdOfMessage !== undefined && headIdOfMessage !== headId) || (this.#options.headId ?? headId) !== headId) {
       return refused('input', 'The snapshot is of another head.')
     }
@@ -127,7 +127,7 @@ export class SnapshotGate {
       this.#note(headId, number as number)
     }
     // Of outputs at Byron addresses nothing is proven: they go no further.
-    for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) for (const key of verdict.unproven) delete (own(snapshot, set) as WireRecord | null | undefined)?.[key]
+    for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) for (const key of verdict.unproven) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
     return null
   }
 
@@ -163,7 +163,7 @@ export class SnapshotGate {
   }
 
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
-    const [headId, number] = isRecord(snapshot) ? [own(snapshot, 'headId'), own(snapshot, 'number')] : []
+    const [headId, number] = isRecord(snapshot) ? [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number')] : []
     this.#listener.onUnverified({
       reason: error.reason, detail: error.message, source, headId: typeof headId === 'string' ? headId : null, number: typeof number === 'number' ? number : null
     })
@@ -173,7 +173,7 @@ export class SnapshotGate {
 /** Bytes of the outputs that reach the cache, by their inputs. */
 async function outputsOf(snapshot: WireRecord): Promise<Map<string, Uint8Array | undefined>> {
   const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
-  const entries = ['utxo', 'utxoToCommit'].flatMap((set) => readUtxoSet(own(snapshot, set)))
+  const entries = ['utxo', 'utxoToCommit'].flatMap((set) => readUtxoSet(getOwn(snapshot, set)))
   return new Map(entries.map(({ key, data }) => [key, data]))
 }
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../../src/codec/json.js'
-import { seedFromSnapshot } from '../../../src/bridge/head/baseline.js'
+import { baselineFromSnapshot } from '../../../src/bridge/head/baseline.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
 import type { CacheOutcome } from '../../../src/bridge/head/SnapshotCache.js'
 import { WaitingSnapshots } from '../../../src/bridge/head/WaitingSnapshots.js'
@@ -40,7 +40,7 @@ function seedOver(cache: SnapshotCache, head: ModelHead, epoch = cache.epoch): C
     : { tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }
   const reply = decodeSnapshotReply(200, stringifyJson(body))
   if (reply.kind !== 'ok') throw new Error(reply.kind)
-  return cache.seed(seedFromSnapshot(reply.value, epoch))
+  return cache.applyBaseline(baselineFromSnapshot(reply.value, epoch))
 }
 
 const applyAll = (cache: SnapshotCache, texts: readonly string[]): CacheOutcome[] => texts.map((text) => cache.apply(received(text)))
@@ -60,7 +60,7 @@ describe('SnapshotCache', () => {
   it('is cold before a seed, and empty is not cold', () => {
     const cache = new SnapshotCache()
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([-1, false, null, null, null])
-    cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
+    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos()]).toEqual([-1, true, new Map(), []])
   })
 
@@ -112,9 +112,9 @@ describe('SnapshotCache', () => {
   it('asks for a seed after a gap in snapshots without outputs, and then applies what has come meanwhile', () => {
     const { head, cache } = seeded('delta gap')
     head.step(false)
-    expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
+    expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     const before = sorted(cache.utxos())
-    expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
+    expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     expect(sorted(cache.utxos())).toEqual(before)
     // The answer shows the present snapshot; two more come before it arrives.
     const answer = new SnapshotCache()
@@ -123,7 +123,7 @@ describe('SnapshotCache', () => {
     applyAll(cache, head.step(false))
     applyAll(cache, head.step(false))
     if (reply.kind !== 'ok') throw new Error(reply.kind)
-    expect(cache.seed(seedFromSnapshot(reply.value, cache.epoch))).toBe('applied')
+    expect(cache.applyBaseline(baselineFromSnapshot(reply.value, cache.epoch))).toBe('applied')
     expectEqual(cache, head)
   })
 
@@ -131,9 +131,9 @@ describe('SnapshotCache', () => {
     const { head, cache } = seeded('two gaps')
     const old = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: { ...head.snapshot(true), number: 1 }, signatures: { multiSignature: [] } }))
     for (let n = 0; n < 5; n++) head.step(false)
-    expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
+    expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     if (old.kind !== 'ok') throw new Error(old.kind)
-    expect(cache.seed(seedFromSnapshot(old.value, cache.epoch))).toBe('needsSeed')
+    expect(cache.applyBaseline(baselineFromSnapshot(old.value, cache.epoch))).toBe('needsBaseline')
     expect(seedOver(cache, head)).toBe('applied')
     expectEqual(cache, head)
   })
@@ -142,13 +142,13 @@ describe('SnapshotCache', () => {
     const head = new ModelHead('cold')
     head.fill(10)
     const cache = new SnapshotCache()
-    expect(cache.apply(received(head.greetings(false)))).toBe('needsSeed')
+    expect(cache.apply(received(head.greetings(false)))).toBe('needsBaseline')
     head.number = 41
     const answer = stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
-    expect(last(applyAll(cache, head.step(false)))).toBe('needsSeed')
+    expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     const reply = decodeSnapshotReply(200, answer)
     if (reply.kind !== 'ok') throw new Error(reply.kind)
-    expect(cache.seed(seedFromSnapshot(reply.value, cache.epoch))).toBe('applied')
+    expect(cache.applyBaseline(baselineFromSnapshot(reply.value, cache.epoch))).toBe('applied')
     expectEqual(cache, head)
   })
 
@@ -160,8 +160,8 @@ describe('SnapshotCache', () => {
     const numberless = head.get()
     applyAll(cache, head.step(true))
     if (reply.kind !== 'ok') throw new Error(reply.kind)
-    expect(cache.seed(seedFromSnapshot(reply.value, epoch))).toBe('ignored')
-    expect(cache.seed({ epoch, headId: null, number: null, utxo: numberless })).toBe('ignored')
+    expect(cache.applyBaseline(baselineFromSnapshot(reply.value, epoch))).toBe('ignored')
+    expect(cache.applyBaseline({ epoch, headId: null, number: null, utxo: numberless })).toBe('ignored')
     expectEqual(cache, head)
   })
 
@@ -266,7 +266,7 @@ describe('SnapshotCache', () => {
     head.utxo.delete(input!)
     head.decommitting = new Map([[`${transaction.txId}#0`, head.output()]])
     head.number++
-    expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsSeed')
+    expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsBaseline')
     seedOver(cache, head)
     expectEqual(cache, head)
     head.confirmed = [head.transact()]
@@ -280,7 +280,7 @@ describe('SnapshotCache', () => {
       const { head, cache } = seeded('unreadable')
       head.confirmed = confirmed
       head.number++
-      expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsSeed')
+      expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsBaseline')
       expect(sorted(cache.utxos())).toEqual(sorted(utxoFromJson(head.get())))
     }
   })
@@ -335,7 +335,7 @@ describe('SnapshotCache', () => {
     const { head, cache } = seeded('side-loaded')
     applyAll(cache, head.step(true))
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number })))).toBe('ignored')
-    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsSeed')
+    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsBaseline')
   })
 
   it('gives each caller a balance that no other sees, even written to behind the Map\'s own methods', () => {
@@ -370,9 +370,9 @@ describe('SnapshotCache', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
     const deposit = confirmed(5, { utxo: { [key('bb')]: plain('bob', 70) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
-    expect(cache.apply(deposit)).toBe('needsSeed')
+    expect(cache.apply(deposit)).toBe('needsBaseline')
     expect([cache.number, cache.balance('alice'), cache.balance('bob')]).toEqual([-1, new Map([['lovelace', 77n]]), new Map()])
-    expect(cache.seed({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 6, utxo: { [key('dd')]: plain('alice', 77) } as never })).toBe('applied')
+    expect(cache.applyBaseline({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 6, utxo: { [key('dd')]: plain('alice', 77) } as never })).toBe('applied')
     expect([cache.number, cache.balance('alice')]).toEqual([6, new Map([['lovelace', 77n]])])
   })
 
@@ -380,8 +380,8 @@ describe('SnapshotCache', () => {
     for (const utxo of [{ [key('bb')]: plain('bob', 70) }, undefined]) {
       const cache = new SnapshotCache()
       cache.apply(greetings({ [key('bb')]: plain('bob', 70) }))
-      expect(cache.apply(confirmed(7, { utxo, utxoToCommit: { [key('cc')]: plain('bob', 7) } }))).toBe('needsSeed')
-      expect(cache.seed({ epoch: cache.epoch, headId: null, number: 6, utxo: { [key('bb')]: plain('bob', 70) } as never })).toBe('applied')
+      expect(cache.apply(confirmed(7, { utxo, utxoToCommit: { [key('cc')]: plain('bob', 7) } }))).toBe('needsBaseline')
+      expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 6, utxo: { [key('bb')]: plain('bob', 70) } as never })).toBe('applied')
       expect([cache.number, cache.balance('bob')]).toEqual([7, new Map([['lovelace', 77n]])])
     }
   })
@@ -402,27 +402,27 @@ describe('SnapshotCache', () => {
   it('shows content of a later Greetings under no number until that is known, and accepts nothing older than the last one', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({}))
-    cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: {} })
+    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 4, utxo: {} })
     expect([cache.number, cache.settled]).toEqual([4, true])
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
     expect([cache.number, cache.settled, cache.balance('alice')]).toEqual([-1, false, new Map([['lovelace', 77n]])])
     expect(cache.apply(confirmed(4, { utxo: {} }))).toBe('ignored')
-    cache.seed({ epoch: cache.epoch, headId: null, number: 9, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 9, utxo: { [key('dd')]: plain('alice', 77) } as never })
     expect([cache.number, cache.settled]).toEqual([9, true])
   })
 
   it('asks for content without a number once only, whatever waits for it', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({}))
-    expect(cache.apply(confirmed(3, { confirmed: [{ txId: 'ab'.repeat(32) }], utxo: undefined }))).toBe('needsSeed')
-    expect(cache.seed({ epoch: cache.epoch, headId: null, number: null, utxo: {} })).toBe('applied')
+    expect(cache.apply(confirmed(3, { confirmed: [{ txId: 'ab'.repeat(32) }], utxo: undefined }))).toBe('needsBaseline')
+    expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: null, utxo: {} })).toBe('applied')
     expect(cache.settled).toBe(true)
   })
 
   it('refuses ids of heads, addresses, policies and asset names longer than any can be, and applies nothing of their messages', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
-    cache.seed({ epoch: cache.epoch, headId: null, number: 4, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 4, utxo: { [key('dd')]: plain('alice', 77) } as never })
     const long = 'a'.repeat(1_000_000)
     const valued = (value: Record<string, unknown>): LayerPayload => confirmed(5, { utxo: { [key('ee')]: { address: 'bob', value } } })
     const bad = [
@@ -438,7 +438,7 @@ describe('SnapshotCache', () => {
       expect(error.message.length).toBeLessThan(500)
       expect([cache.number, cache.headId, cache.balance('alice')]).toEqual([4, 'aa'.repeat(28), new Map([['lovelace', 77n]])])
     }
-    expect(() => cache.seed({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
+    expect(() => cache.applyBaseline({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
     expect(cache.apply(valued({ lovelace: 1, ['a'.repeat(56)]: { ['b'.repeat(64)]: 2, '': 3 } }))).toBe('applied')
     expect(cache.balance('bob')).toEqual(new Map([['lovelace', 1n], ['a'.repeat(56) + 'b'.repeat(64), 2n], ['a'.repeat(56), 3n]]))
   })
@@ -455,17 +455,17 @@ describe('SnapshotCache', () => {
   it('holds back snapshots of eight million characters while it waits for a seed, and one of any weight', () => {
     const cache = new SnapshotCache()
     const numbers: number[] = []
-    for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsSeed')
+    for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsBaseline')
     // A seed before the first that is left lets all of those be applied; one before that leaves a gap.
-    expect(cache.seed({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
+    expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
     numbers.push(cache.number)
     const short = new SnapshotCache()
     for (let number = 1; number <= 20; number++) short.apply(confirmed(number, { utxo: undefined }), 1_000_000)
-    expect(short.seed({ epoch: short.epoch, headId: null, number: 11, utxo: {} })).toBe('needsSeed')
+    expect(short.applyBaseline({ epoch: short.epoch, headId: null, number: 11, utxo: {} })).toBe('needsBaseline')
     const single = new SnapshotCache()
     single.apply(confirmed(1, { utxo: undefined }), 1_000)
     single.apply(confirmed(2, { utxo: undefined }), 30_000_000)
-    single.seed({ epoch: single.epoch, headId: null, number: 1, utxo: {} })
+    single.applyBaseline({ epoch: single.epoch, headId: null, number: 1, utxo: {} })
     expect([...numbers, single.number]).toEqual([20, 2])
   })
 })

@@ -2,13 +2,13 @@ import type { LayerPayload } from 'layer-sdk/bridge'
 import { INITIAL_HEAD_STATE } from '../../../src/bridge/head/reducer'
 import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
 import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
-import { shapeOf } from '../../../src/bridge/submissions/txRefs'
+import { toTxRefs } from '../../../src/bridge/submissions/txRefs'
 import { sampleTx } from '../../support/sampleTx'
 import { snapshotConfirmed } from '../../support/scriptedNode'
 
 describe('the tracker of transactions', () => {
   const tx = sampleTx()
-  const shape = shapeOf(tx.txId, tx.cborHex)
+  const shape = toTxRefs(tx.txId, tx.cborHex)
 
   it('goes on watching for a late confirmation when a transaction cannot be sent a second time', () => {
     const late: string[] = []

@@ -1,4 +1,4 @@
-import { shareFlights } from '../../../src/bridge/submissions/dedupe'
+import { dedupeSubmissions } from '../../../src/bridge/submissions/dedupe'
 import type { SubmitL2TxResponse } from '../../../src/bridge/protocol/types'
 
 const transaction = (txId: string) => ({ type: '', description: '', cborHex: '84', txId })
@@ -9,7 +9,7 @@ const SHARED: SubmitL2TxResponse = { ...CONFIRMED, deduplicated: true }
 /** A submit that is answered by hand. */
 function setup() {
   const calls: { txId: string; signal: AbortSignal; timeout: number | undefined; answer(verdict: SubmitL2TxResponse): void }[] = []
-  const submit = shareFlights(
+  const submit = dedupeSubmissions(
     ({ txId }, options) =>
       new Promise((resolve, reject) => {
         options!.signal!.addEventListener('abort', () => reject(options!.signal!.reason))

@@ -9,7 +9,7 @@ const HEAD = 'h'
 
 function entryOf(fields: Partial<TxEntry> = {}): TxEntry {
   return {
-    shape: { txId: ID, inputs: [INPUT], outputCount: 2 }, headId: HEAD, unconfirmedAtStart: false, listeners: new Set(), valid: false, uncertain: false,
+    refs: { txId: ID, inputs: [INPUT], outputCount: 2 }, headId: HEAD, unconfirmedAtStart: false, listeners: new Set(), valid: false, uncertain: false,
     refusal: { tag: 'TxInvalid', reason: 'any words' }, callerNotified: false, lastListenerLeftAt: 0, ...fields
   }
 }
@@ -43,7 +43,7 @@ describe('a refused transaction, by the state of the head', () => {
   })
 
   it('has its own CBOR unread: only the history decides it', () => {
-    expect(verdictOn(entryOf({ shape: { txId: ID, inputs: [], outputCount: 0 } }), { unspent: [INPUT] })).toBe('undecided')
+    expect(verdictOn(entryOf({ refs: { txId: ID, inputs: [], outputCount: 0 } }), { unspent: [INPUT] })).toBe('undecided')
   })
 })
 
