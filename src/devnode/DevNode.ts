@@ -13,8 +13,10 @@ import { fundedOutput, genesisOutput } from './ledger/funds.js'
 import { headStatus } from './wire/greetings.js'
 import type { HeadRuntime } from './head/HeadRuntime.js'
 import type { ClientRef } from './head/types.js'
+import type { ListeningAddress } from './api/configJson.js'
+import { configJson } from './api/configJson.js'
 import type { DevNodeReply, DevNodeRequest, HttpApiContext } from './api/httpApi.js'
-import { answerRequest, configJson } from './api/httpApi.js'
+import { answerRequest } from './api/httpApi.js'
 import { resolveInput } from './ledger/resolveInput.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
@@ -60,15 +62,15 @@ export class DevNode {
   readonly counters: Counters = newCounters()
   /** Test keys that are funded on the base ledger. */
   readonly keys: readonly FundedKey[]
-  readonly #parts: NodeContext
+  readonly #context: NodeContext
   readonly #runtime: HeadRuntime
   readonly #hub: ClientHub
 
   /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}) {
     // JavaScript callers pass null for what they leave out.
-    this.#parts = assembleNode((options as DevNodeOptions | null) ?? {})
-    const { options: resolved, faults, runtime, hub } = this.#parts
+    this.#context = assembleNode((options as DevNodeOptions | null) ?? {})
+    const { options: resolved, faults, runtime, hub } = this.#context
     this.faults = faults
     this.#runtime = runtime
     this.#hub = hub
@@ -91,7 +93,7 @@ export class DevNode {
 
   /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
   get protocolParameters(): Readonly<Record<string, unknown>> {
-    return this.#parts.parameters
+    return this.#context.parameters
   }
 
   /** Slot of the base ledger. */
@@ -106,7 +108,7 @@ export class DevNode {
 
   /** How long things take, ms. */
   get timings(): ResolvedTimings {
-    return this.#parts.options.timings
+    return this.#context.options.timings
   }
 
   /**
@@ -116,7 +118,7 @@ export class DevNode {
    * output is no amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
-    const { networkId } = this.#parts.options
+    const { networkId } = this.#context.options
     const { entries } = this.#runtime.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
     return entries.map(({ input, output }) => ({ input, output }))
   }
@@ -140,7 +142,7 @@ export class DevNode {
   /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
     if (!Number.isFinite(driftSeconds)) throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
-    const timeMs = this.#parts.options.clock.now()
+    const timeMs = this.#context.options.clock.now()
     this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
     const { state, features } = this.#runtime
     // Up to 2.3.0 the node also reports at each block while it catches up.
@@ -156,7 +158,7 @@ export class DevNode {
   contest(): void {
     const { head } = this.#runtime.state
     if (head.status !== 'Closed') return
-    const deadlineMs = head.deadlineMs + this.#parts.options.timings.contestationPeriodMs
+    const deadlineMs = head.deadlineMs + this.#context.options.timings.contestationPeriodMs
     this.#runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
   }
 
@@ -167,7 +169,7 @@ export class DevNode {
 
   /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
-    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', echo: new JsonText(toJson(input)) }, () => this.#parts.headState()))
+    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context))
   }
 
   /**
@@ -204,13 +206,13 @@ export class DevNode {
       this.#hub.sendTo(client, invalidInputText(error.message, text))
       return
     }
-    this.#input(input, client)
+    this.#input(input, client, text)
   }
 
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     countRequest(this.counters, request.method, request.path)
-    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpPort())
+    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpContext())
     const { httpDelayMs } = this.faults
     if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#runtime.later(httpDelayMs, resolve))
     return reply
@@ -220,7 +222,7 @@ export class DevNode {
   baseRpc(body: string): string {
     countRequest(this.counters, 'RPC', '/')
     const { base, slot, blockHash } = this.#runtime
-    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#parts.parameters })
+    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#context.parameters })
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
@@ -239,39 +241,44 @@ export class DevNode {
     await this.stop()
   }
 
-  #httpPort(): HttpApiContext {
+  /** @internal Where GET /config says that the API listens. */
+  protected listensOn(): ListeningAddress {
+    return { host: '127.0.0.1', port: 4001 }
+  }
+
+  #httpContext(): HttpApiContext {
     return {
       runtime: this.#runtime,
-      drafts: this.#parts.drafts,
-      protocolParameters: this.#parts.parameters,
-      transactionTimeoutMs: this.#parts.options.timings.transactionTimeoutMs,
-      now: () => this.#parts.options.clock.now(),
-      headState: () => this.#parts.headState(),
-      config: () => configJson(this.#parts.options),
-      input: (input) => this.#input(input, null),
+      drafts: this.#context.drafts,
+      protocolParameters: this.#context.parameters,
+      transactionTimeoutMs: this.#context.options.timings.transactionTimeoutMs,
+      now: () => this.#context.options.clock.now(),
+      headState: () => this.#context.headState(),
+      config: () => configJson(this.#context.options, this.listensOn()),
+      input: (input) => this.#input(input, null, input.echo.text),
       submitBase: (tx) => this.#submitBase(tx),
       subscribe: (listener) => this.#hub.subscribe(listener)
     }
   }
 
-  #input(input: ParsedInput, client: ClientRef | null): void {
+  #input(input: ParsedInput, client: ClientRef | null, text: string): void {
     countInput(this.counters, input.tag)
     if (input.tag === 'NewTx' && consumeFault(this.faults, 'swallowTransactions')) return
     const { state, ledger } = this.#runtime
-    this.#runtime.dispatch({ type: 'Input', input: resolveInput(input, state, ledger), echo: input.echo, client })
+    this.#runtime.dispatch({ type: 'Input', input: resolveInput(input, state, ledger), echo: input.echo, text, client })
   }
 
   #submitBase(tx: PreparedTx): readonly string[] {
     const reasons = this.#runtime.base.submit(tx)
-    if (reasons.length === 0) this.#runtime.later(this.#parts.options.timings.blockMs, () => this.#seenOnBase(tx))
+    if (reasons.length === 0) this.#runtime.later(this.#context.options.timings.blockMs, () => this.#seenOnBase(tx))
     return reasons
   }
 
   #seenOnBase(tx: PreparedTx): void {
     const { head } = this.#runtime.state
-    const recognised = this.#parts.drafts.recognise(tx, head, this.#parts.options.clock.now())
+    const recognised = this.#context.drafts.recognise(tx, head, this.#context.options.clock.now())
     if (recognised === null) return
     if ('deposit' in recognised) this.#runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
-    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#parts.party, utxo: recognised.commit })
+    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#context.party, utxo: recognised.commit })
   }
 }

@@ -24,6 +24,14 @@ export interface DevNodeFaults {
   validAfterConfirm: boolean
   /** Snapshots are shown (SnapshotConfirmed, GET /snapshot) as a lying server would forge them; null shows them as they were signed. */
   forgeSnapshot: SnapshotForgery | null
+  /** CommitApproved and DecommitApproved, and the transactions that follow them, come again with each snapshot until the base ledger has taken them. */
+  repeatApprovals: boolean
+  /** A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next one. */
+  stuckDecommit: boolean
+  /** The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the start. */
+  startUnsynced: boolean
+  /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; an option of the start. */
+  noisyHistory: boolean
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
   /** The next stored messages are not sent to connected clients; the history has them. */
@@ -61,6 +69,10 @@ export function noFaults(): DevNodeFaults {
     invalidAfterConfirm: 0,
     validAfterConfirm: false,
     forgeSnapshot: null,
+    repeatApprovals: false,
+    stuckDecommit: false,
+    startUnsynced: false,
+    noisyHistory: false,
     holdSnapshots: false,
     dropOutputs: 0,
     dropTags: [],

@@ -28,6 +28,8 @@ export interface ProfileFeatures {
   readonly signingRule: SigningRule
   /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
   readonly duplicateCheck: boolean
+  /** Protocol version of the sample parameters at the version's tag. */
+  readonly sampleProtocolVersion: 10 | 11
   /** GET /config (2.3). */
   readonly config: boolean
   /** DELETE /commits takes a bare id; before, a quoted JSON string only (1.3). */
@@ -52,6 +54,7 @@ const BASE: ProfileFeatures = {
   finalizedKey: 'finalizedUTxO',
   signingRule: '2.3',
   duplicateCheck: true,
+  sampleProtocolVersion: 11,
   config: true,
   bareDepositId: true,
   recoverAnywhere: true,
@@ -59,7 +62,7 @@ const BASE: ProfileFeatures = {
   snapshotSize: 100
 }
 
-const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', signingRule: '0.20-2.1', duplicateCheck: false, config: false }
+const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', signingRule: '0.20-2.1', duplicateCheck: false, sampleProtocolVersion: 10, config: false }
 const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
 
 /** The features of each profile (node-protocol, section 11). */

@@ -70,6 +70,12 @@ export class RunningDevNode extends DevNode {
     this.#servers.api = await serveNode(this, this.port, this.#servers.host)
   }
 
+  /** @internal */
+  protected override listensOn(): { host: string; port: number } {
+    const { host, port } = this.#servers
+    return { host, port }
+  }
+
   override async stop(): Promise<void> {
     await super.stop()
     await Promise.all([this.goOffline(), this.#servers.rpc?.close()])

@@ -231,18 +231,6 @@ describe('deposits', () => {
     expect(client.take()).toEqual([])
   })
 
-  it('makes a decommit wait for the deposit in flight', async () => {
-    const setup = openHead()
-    const { node, client, clock, alice } = setup
-    const inHead = await deposit(setup, alice)
-    await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
-    clock.advance(151)
-    client.send({ tag: 'Decommit', decommitTx: pay(inHead, alice, alice.address, 1_000_000_000n) })
-    expect(client.all('DecommitRequested')).toEqual([])
-    clock.advance(500)
-    expect(client.tags().slice(-7)).toEqual(['SnapshotConfirmed', 'CommitApproved', 'CommitFinalized', 'DecommitRequested', 'SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized'])
-  })
-
   it('signs a deposit no more that is final by the time a snapshot is complete, and takes in nothing twice', async () => {
     const setup = openHead({ timings: { snapshotIntervalMs: 100, blockMs: 50 } })
     const { node, client, clock, alice, bob } = setup

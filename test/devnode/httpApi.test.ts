@@ -40,7 +40,7 @@ describe('GET routes', () => {
     const [utxo] = node.baseUtxos(alice.address)
     await submitDeposit(node, alice, utxo!)
     clock.advance(1101)
-    expect((await request(node, 'GET', '/snapshot/last-seen')).body).toEqual({ tag: 'RequestedSnapshot', lastSeen: 0, requested: 1 })
+    expect((await request(node, 'GET', '/snapshot/last-seen')).body).toMatchObject({ tag: 'SeenSnapshot', snapshot: { number: 1, utxoToCommit: utxoJson(utxo!) } })
     clock.advance(20)
     expect((await request(node, 'GET', '/snapshot/utxo')).body).toMatchObject(utxoJson(utxo!))
     expect((await request(node, 'GET', '/snapshot')).body).toMatchObject({ tag: 'ConfirmedSnapshot', snapshot: { number: 1, utxo: {}, utxoToCommit: utxoJson(utxo!) } })

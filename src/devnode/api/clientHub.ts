@@ -69,14 +69,14 @@ export class ClientHub {
   /** Takes a client: history if asked for, then Greetings, then what happens from now on. */
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
-    const withUtxo = parameters.get('snapshot-utxo') !== 'no'
+    const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
     const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#port.features) }
     if (this.#stopped) {
       sink.close(1001)
       return client
     }
     this.#clients.add(client)
-    const replay = parameters.get('history') === 'yes'
+    const replay = parameters.getAll('history').includes('yes')
     if (replay) {
       if (this.#rotated !== null) this.#send(client, this.#rotated.text)
       for (const message of this.#history) this.#sendStored(client, message)

@@ -10,8 +10,8 @@ import type { HeadRuntime } from '../head/HeadRuntime.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { showFailures } from '../ledger/failures.js'
-import { failedToPost } from '../wire/messages.js'
-import type { ResolvedOptions } from '../options.js'
+import { failedToPost, utcTime } from '../wire/messages.js'
+import { pathSegments } from './requestPath.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 
 /** A request to the node's HTTP API. */
@@ -53,17 +53,6 @@ export interface HttpApiContext {
   subscribe(listener: (message: HeadOutput | ClientMessage) => void): () => void
 }
 
-/** Body of GET /config: what the node was started with, in the names of its configuration file. */
-export function configJson({ profile, parties, timings }: ResolvedOptions): JsonValue {
-  return {
-    'node-id': 'layer-sdk-devnode',
-    'api-transaction-timeout': timings.transactionTimeoutMs / 1000,
-    chain: { 'contestation-period': timings.contestationPeriodMs / 1000, 'deposit-period': timings.depositPeriodMs / 1000 },
-    profile,
-    parties
-  }
-}
-
 type Message = HeadOutput | ClientMessage
 const json = (status: number, value: JsonValue): DevNodeReply => ({ status, body: toJson(value) })
 const OK = json(200, 'OK')
@@ -73,8 +62,7 @@ const NO_HEAD = json(404, '')
 /** Answers a request as the node does (node-protocol, section 5); never rejects. */
 export async function answerRequest(request: DevNodeRequest, port: HttpApiContext): Promise<DevNodeReply> {
   try {
-    const path = request.path.split('?')[0]!
-    const reply = await route(request.method, path, request.body, port)
+    const reply = await route(request.method, pathSegments(request.path), request.body, port)
     const { features } = port.runtime
     if (features.environment) return reply
     // Before 1.0 no type was named, and a bare string had no quotes.
@@ -86,10 +74,11 @@ export async function answerRequest(request: DevNodeRequest, port: HttpApiContex
   }
 }
 
-async function route(method: string, path: string, body: string, port: HttpApiContext): Promise<DevNodeReply> {
+async function route(method: string, segments: readonly string[], body: string, port: HttpApiContext): Promise<DevNodeReply> {
   const { runtime } = port
   const { features } = runtime
-  switch (`${method} ${path}`) {
+  // A slash inside a segment is no separator.
+  switch (`${method} /${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`) {
     case 'GET /protocol-parameters':
       return { status: 200, body: stringifyJson(port.protocolParameters) }
     case 'GET /head':
@@ -101,13 +90,13 @@ async function route(method: string, path: string, body: string, port: HttpApiCo
       return utxo === null ? NO_HEAD : json(200, utxo)
     }
     case 'GET /snapshot/last-seen':
-      return json(200, lastSeenJson(runtime.state.head))
+      return json(200, lastSeenJson(runtime.state.head, runtime.features, () => runtime.inFlight()))
     case 'GET /commits':
       return json(200, runtime.state.deposits.map(({ txId }) => txId))
     case 'GET /config':
       return features.config ? json(200, port.config()) : NOT_FOUND
     case 'GET /head-initialization':
-      return features.version === '1.3.0' ? json(200, new Date(port.now()).toISOString()) : NOT_FOUND
+      return features.version === '1.3.0' ? headInitialization(runtime.initializedMs) : NOT_FOUND
     case 'POST /commit':
       return postCommit(body, port)
     case 'POST /cardano-transaction':
@@ -118,9 +107,17 @@ async function route(method: string, path: string, body: string, port: HttpApiCo
       return postDecommit(body, port)
     case 'POST /snapshot':
       return postSnapshot(body, port)
-    default:
-      return method === 'DELETE' && path.startsWith('/commits/') ? deleteCommit(path.slice('/commits/'.length), port) : NOT_FOUND
+    default: {
+      const [room, segment, ...more] = segments
+      return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0 ? deleteCommit(segment, port) : NOT_FOUND
+    }
   }
+}
+
+/** When the last head began to initialize (hydra 1.3.0, HTTPServer.hs:584). */
+function headInitialization(initializedMs: number | null): DevNodeReply {
+  if (initializedMs === null) return json(400, 'Unable to find Head initialization time in your state file.')
+  return json(200, utcTime(initializedMs))
 }
 
 function getSnapshot({ runtime }: HttpApiContext): DevNodeReply {
@@ -165,7 +162,7 @@ async function postTransaction(body: string, port: HttpApiContext): Promise<DevN
       }
       case 'RejectedInputBecauseUnsynced':
         // Any rejected NewTx ends the wait, not only this one.
-        if (!message.echo.text.includes('"NewTx"')) return null
+        if (message.inputTag !== 'NewTx') return null
         return json(503, { tag: 'SubmitTxRejected', reason: `Node is out of sync with chain, drift: ${message.driftSeconds}s` })
       default:
         return null
@@ -193,10 +190,9 @@ async function deleteCommit(segment: string, port: HttpApiContext): Promise<DevN
 
 function depositIdOf(segment: string, { runtime }: HttpApiContext): string {
   try {
-    const text = decodeURIComponent(segment)
-    const quoted = text.startsWith('"')
+    const quoted = segment.startsWith('"')
     if (!quoted && !runtime.features.bareDepositId) throw new ParseFailure('not a JSON string')
-    return txIdOf(quoted ? JSON.parse(text) : text)
+    return txIdOf(quoted ? JSON.parse(segment) : segment)
   } catch (error) {
     throw new ParseFailure(`Cannot recover funds. Failed to parse TxId: ${(error as Error).message}`)
   }
@@ -228,10 +224,12 @@ function sideEffect(port: HttpApiContext, input: ParsedInput, names: SideEffectN
   const verdict = (message: Message): DevNodeReply | null => {
     if (message.tag === done) return OK
     if (message.tag === invalid) return json(400, `${name} invalid`)
-    if (message.tag === 'CommandFailed' && message.echo.text.includes(`"${input.tag}"`)) return json(400, `${name} failed`)
+    if (message.tag === 'CommandFailed' && message.inputTag === input.tag) return json(400, `${name} failed`)
     if (message.tag === 'SideLoadSnapshotRejected' && input.tag === 'SideLoadSnapshot') return json(400, message.failure)
-    if (message.tag !== 'RejectedInputBecauseUnsynced') return null
-    return json(503, `${name} failed because node is out of sync with chain, drift: ${message.driftSeconds}s`)
+    if (message.tag !== 'RejectedInputBecauseUnsynced' || message.inputTag !== input.tag) return null
+    // The node's own slip (HTTPServer.hs:579).
+    const because = input.tag === 'Decommit' ? 'because because' : 'because'
+    return json(503, `${name} failed ${because} node is out of sync with chain, drift: ${message.driftSeconds}s`)
   }
   const timeout = json(202, { tag: timeoutTag, timeout: `Operation timed out after ${port.transactionTimeoutMs / 1000}s seconds` })
   return waitFor(port, verdict, timeout, input)

@@ -124,35 +124,46 @@ function queryIsWellFormed(request: IncomingMessage): boolean {
 async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request)
   if (body === null || node.faults.muteHttp) return
-  const reply = preflight(request) ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
+  const early = preflight(request)
+  const reply = early ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
   if (response.destroyed) return
   if (consumeFault(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()
     return
   }
   // wai-cors `simpleCors`: any origin, no credentials.
-  const cors = request.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }
+  const cors = request.headers.origin === undefined || early !== null ? {} : { 'Access-Control-Allow-Origin': '*' }
   const { contentType = 'application/json' } = reply
   response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...cors, ...reply.headers })
   response.end(reply.body)
 }
 
-/** `simpleCors` takes simple requests only: a preflight for another method or header is refused. */
+const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
+/** Content-Type is not among them: when it is asked for, it is not one of the simple values. */
+const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
+
+/** `simpleCors` answers every OPTIONS that names an origin, and takes simple methods and headers only. @see wai-cors, Network.Wai.Middleware.Cors */
 function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
+  if (method !== 'OPTIONS' || headers.origin === undefined) return null
   const asked = headers['access-control-request-method']
-  if (method !== 'OPTIONS' || headers.origin === undefined || asked === undefined) return null
-  if (!['GET', 'HEAD', 'POST'].includes(asked)) {
+  if (asked === undefined) return refusal('Access-Control-Request-Method header is missing in CORS preflight request')
+  if (!SIMPLE_METHODS.includes(asked)) {
     const problem = 'Method requested in Access-Control-Request-Method of CORS request is not supported'
-    return refusal(`${problem}; requested: ${asked}; supported are GET, HEAD, POST.`)
+    return refusal(`${problem}; requested: ${asked}; supported are ${SIMPLE_METHODS.join(', ')}.`)
   }
-  const wanted = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim().toLowerCase())
-  // Content-Type is not among the simple headers when it is asked for: it is then not one of the simple values.
-  const special = wanted.filter((name) => name !== '' && !['accept', 'accept-language', 'content-language'].includes(name))
-  const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
-  if (special.length > 0) return refusal(`${problem}; requested: ${special.join(', ')}.`)
-  return { status: 200, body: '', headers: { 'Access-Control-Allow-Methods': 'GET, HEAD, POST' } }
+  const allowed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': SIMPLE_METHODS.join(', ') }
+  const requested = headers['access-control-request-headers']
+  if (requested === undefined) return { status: 200, body: '', contentType: null, headers: allowed }
+  const names = requested.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const known = SIMPLE_HEADERS.map((name) => name.toLowerCase())
+  if (!names.every((name) => known.includes(name.toLowerCase()))) {
+    const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
+    return refusal(`${problem}; requested: ${names.join(', ')}; supported are ${SIMPLE_HEADERS.join(', ')}.`)
+  }
+  return { status: 200, body: '', contentType: null, headers: { ...allowed, 'Access-Control-Allow-Headers': SIMPLE_HEADERS.join(', ') } }
 }
 
+/** Without any CORS header, as the middleware writes it. */
 function refusal(body: string): DevNodeReply {
   return { status: 400, body, contentType: 'text/html; charset=utf-8' }
 }

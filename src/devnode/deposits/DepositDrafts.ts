@@ -77,14 +77,14 @@ export class DepositDrafts {
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
     const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
-    const { networkId, parties, profile, seed, timings } = this.#options
+    const { networkId, parties, profile, seed } = this.#options
     if (PROFILES[profile].checksDepositSize && head.status === 'Open') {
       const inHead = snapshotUtxo(head) ?? head.initialUtxo
       const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: this.#base.parameters })
       if (tooLarge !== null) return { error: tooLarge }
     }
     const fuel = this.#fuel()
-    const deadlineMs = head.status === 'Initializing' ? null : nowMs + 3 * timings.depositPeriodMs
+    const deadlineMs = head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
     const result = draftDeposit({
       headId: head.head.headId,
       deadlineMs,
@@ -116,6 +116,13 @@ export class DepositDrafts {
     const expiresMs = deadlineMs - depositPeriodMs
     const activatesMs = nowMs + depositDelayMs
     return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
+  }
+
+  /** Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three periods before. */
+  #recoverableAfterMs(): number {
+    const { profile, timings } = this.#options
+    const { depositDelayMs, depositPeriodMs } = timings
+    return PROFILES[profile].partialFanout ? depositDelayMs + 2 * depositPeriodMs : 3 * depositPeriodMs
   }
 
   /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */

@@ -5,6 +5,8 @@ import { consumeFault } from '../faults.js'
 import type { HeadRules } from '../ledger/headLedger.js'
 import { HeadLedger, outputsOf } from '../ledger/headLedger.js'
 import type { RuntimeContext } from './RuntimeContext.js'
+import { startsUnsynced } from './startNode.js'
+import type { StepContext } from './stepHead.js'
 import { IDLE_NODE, nextTick, stepHead } from './stepHead.js'
 import type { ChainTx, HeadAction, HeadEvent } from './types.js'
 import type { HeadIdentity, HeadOutput, HeadTx, NodeState, SignedSnapshot, Snapshot } from './types.js'
@@ -16,6 +18,9 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 import { BASE_PARAMETERS } from '../ledger/protocolParameters.js'
 import { OrderedOutputs } from '../ledger/orderedOutputs.js'
 import { forgeSnapshot } from './forgeSnapshot.js'
+import type { SnapshotInFlight } from '../wire/headStateJson.js'
+import type { SnapshotRequest } from './inFlight.js'
+import { inFlightSnapshot } from './inFlight.js'
 import { accumulatorOf, EMPTY_ACCUMULATOR, snapshotHashes } from './snapshotHashes.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
@@ -32,7 +37,7 @@ export class HeadRuntime {
   readonly base: BaseLedger
   readonly features: ProfileFeatures
   readonly #context: RuntimeContext
-  #state: NodeState = IDLE_NODE
+  #state: NodeState
   readonly #queue: HeadEvent[] = []
   #running = false
   #stopped = false
@@ -42,6 +47,9 @@ export class HeadRuntime {
   #cancelSign: (() => void) | null = null
   // Up to 2.1 the parties sign the hash of all outputs.
   readonly #ordered: OrderedOutputs | null
+  #requested: SnapshotRequest | null = null
+  /** When the last head began, ms since Unix epoch. */
+  initializedMs: number | null = null
   #previous: SignedSnapshot | null = null
   #heads = 0
   #produced = 0
@@ -49,6 +57,7 @@ export class HeadRuntime {
   constructor(context: RuntimeContext) {
     this.#context = context
     this.features = PROFILES[context.options.profile]
+    this.#state = { ...IDLE_NODE, synced: !startsUnsynced(context, this.features.syncStatus) }
     this.#ordered = this.features.signingRule === '0.20-2.1' ? new OrderedOutputs() : null
     this.ledger = new HeadLedger(this.#ordered)
     this.base = new BaseLedger({
@@ -86,7 +95,7 @@ export class HeadRuntime {
     this.#running = true
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-        const { state, actions } = stepHead(this.#state, next, this.features)
+        const { state, actions } = stepHead(this.#state, next, this.#stepContext())
         this.#state = state
         for (const action of actions) this.#run(action)
       }
@@ -159,8 +168,14 @@ export class HeadRuntime {
     }
   }
 
+  #stepContext(): StepContext {
+    const { repeatApprovals, stuckDecommit } = this.#context.faults
+    return repeatApprovals || stuckDecommit ? { ...this.features, repeatApprovals, stuckDecommit } : this.features
+  }
+
   #settle(post: ChainTx): void {
     const seen = applyChainTx(post, this.#chainContext())
+    if (seen.type === 'InitSeen') this.initializedMs = this.#context.options.clock.now()
     this.dispatch(seen)
     if (seen.type !== 'InitSeen' || !this.features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
@@ -217,6 +232,7 @@ export class HeadRuntime {
       if (this.#context.faults.holdSnapshots) this.#cancelSign = this.later(HOLD_MS, complete)
       else this.#complete(action, count)
     }
+    this.#requested = { action, count }
     this.#cancelSign?.()
     this.#cancelSign = this.later(timings.snapshotIntervalMs, complete)
   }
@@ -266,6 +282,12 @@ export class HeadRuntime {
     const { forgeSnapshot: forgery } = this.#context.faults
     const { signer, options } = this.#context
     return forgery === null ? signed : forgeSnapshot(signed, forgery, { seed: options.seed, signer, previous: this.#previous })
+  }
+
+  /** The snapshot that has been requested. */
+  inFlight(): SnapshotInFlight | null {
+    const { signer, options } = this.#context
+    return inFlightSnapshot(this.#requested, { head: this.#state.head, ledger: this.ledger, signer, options })
   }
 
   #asShown(output: HeadOutput): HeadOutput {

@@ -2,6 +2,7 @@ import type { BaseLedger } from '../ledger/baseLedger.js'
 import type { ChainTx, HeadEvent, HeadIdentity, HeadState, NodeState } from './types.js'
 import type { HeadLedger } from '../ledger/headLedger.js'
 import { depositOutput } from '../deposits/depositDraft.js'
+import { failingTxEnvelope } from '../wire/chainTxJson.js'
 import { failedToPost } from '../wire/messages.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW, UtxoView as View } from '../ledger/utxoSet.js'
@@ -16,6 +17,11 @@ export interface ChainContext {
   newHead(): HeadIdentity
 }
 
+/** A transaction id that names what a transaction of the head spends. */
+function spentBy(tx: ChainTx): string {
+  return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
+}
+
 /** What is still in a head that has been closed. */
 export function remainingOf(head: HeadState, ledger: HeadLedger): UtxoView {
   if (head.status === 'FanningOut' && head.started) return head.remaining
@@ -26,7 +32,7 @@ export function remainingOf(head: HeadState, ledger: HeadLedger): UtxoView {
 export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
   const { state, base, ledger, nowMs } = context
   const { head } = state
-  const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, null) })
+  const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, failingTxEnvelope(spentBy(post))) })
   if (post.tag === 'InitTx') {
     if (head.status !== 'Idle') return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
     return { type: 'InitSeen', head: context.newHead(), emptyUtxo: EMPTY_VIEW }
@@ -49,10 +55,12 @@ export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
     }
     case 'IncrementTx':
       if (head.status !== 'Open') return fail('the head is not open')
+      if (head.deposit?.txId !== post.depositTxId) return fail('BadInputsUTxO: the deposit is in the head already')
       base.consume(depositOutput(post.depositTxId))
       return { type: 'IncrementSeen', depositTxId: post.depositTxId }
     case 'DecrementTx':
       if (head.status !== 'Open') return fail('the head is not open')
+      if (head.decommit?.utxo !== post.utxo) return fail('BadInputsUTxO: the outputs have left the head already')
       return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }
     case 'CloseTx':
       if (head.status !== 'Open') return fail('the head is not open')
@@ -66,7 +74,7 @@ export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
       const step = post.selection ?? remaining
       const chosen = new Set(step.entries.map(({ ref }) => ref))
       const distributed = base.produce(step.entries.map(({ output }) => output))
-      return { type: 'FanoutSeen', distributed, remaining: new View(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
+      return { type: 'FanoutSeen', step, distributed, remaining: new View(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
     }
   }
 }

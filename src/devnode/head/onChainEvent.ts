@@ -54,7 +54,7 @@ function onHeadEvent(head: HeadState, event: HeadChainEvent, features: ProfileFe
       publish({ tag: 'HeadIsContested', headId: head.head.headId, snapshotNumber: event.snapshotNumber, deadlineMs: event.deadlineMs })
       return { ...head, deadlineMs: event.deadlineMs, ready: false }
     case 'FanoutSeen':
-      return onFanoutSeen(head, event.distributed, event.remaining, publish, actions)
+      return onFanoutSeen(head, event, publish, actions)
   }
 }
 
@@ -103,18 +103,21 @@ function onInitializingEvent(state: HeadState, event: InitializingEvent, publish
   return { ...state, waitingFor, committed: [...state.committed, { party, utxo }] }
 }
 
-function onFanoutSeen(head: HeadState, step: UtxoView, remaining: UtxoView, publish: Publish, actions: HeadAction[]): HeadState {
+function onFanoutSeen(head: HeadState, event: Extract<HeadEvent, { type: 'FanoutSeen' }>, publish: Publish, actions: HeadAction[]): HeadState {
   if (head.status !== 'Closed' && head.status !== 'FanningOut') return head
   const { headId } = head.head
-  const distributed = head.status === 'FanningOut' ? head.distributed.concat(step) : step
+  const { step, remaining } = event
   if (remaining.size === 0) {
-    publish({ tag: 'HeadIsFinalized', headId, utxo: distributed })
+    // References in the head for the earlier steps, on the base ledger for the last one (HeadLogic.hs:1613).
+    const utxo = head.status === 'FanningOut' ? head.distributed.concat(event.distributed) : event.distributed
+    publish({ tag: 'HeadIsFinalized', headId, utxo })
     actions.push({ do: 'resetLedger', utxo: null })
     return { status: 'Idle' }
   }
   if (head.status !== 'FanningOut') return head
-  publish({ tag: 'HeadPartiallyFannedOut', headId, distributed: step, remaining, mode: head.mode })
-  return { ...head, distributed, remaining, started: true }
+  const selection = head.selection === 'all' ? 'all' : null
+  publish({ tag: 'HeadPartiallyFannedOut', headId, distributed: step, remaining, mode: selection === 'all' ? 'AutoFanningOut' : 'AwaitingFanoutSelection' })
+  return { ...head, selection, distributed: head.distributed.concat(step), remaining, started: true }
 }
 
 /** A fanout that failed at its first step leaves the head closed, and the node takes ReadyToFanout as sent. */

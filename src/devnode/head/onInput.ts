@@ -1,18 +1,26 @@
 import { snapshotNumber } from './snapshots.js'
 import type { ClosedHead, FanningOutHead, HeadAction, HeadEvent, NodeState, OpenHead } from './types.js'
 import type { ProfileFeatures } from '../profiles.js'
+import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 
 /** What a client's input does in each state (node-protocol, 6.1 to 6.3). */
 export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
-  if (!state.synced) {
-    actions.push({ do: 'broadcast', message: { tag: 'RejectedInputBecauseUnsynced', echo: event.echo, driftSeconds: state.driftSeconds } })
-    return state
-  }
   const { head } = state
   const { input } = event
+  // The WebSocket server checks before the node looks at anything, an unsynced one too (WSServer.hs:198).
+  if (input.tag === 'SafeClose' && input.assets !== null) {
+    const reason = `Cannot SafeClose with non-ADA assets present: ${input.assets}`
+    actions.push({ do: 'refuseInput', client: event.client, reason, input: event.text })
+    return state
+  }
+  if (!state.synced) {
+    const { driftSeconds } = state
+    actions.push({ do: 'broadcast', message: { tag: 'RejectedInputBecauseUnsynced', inputTag: input.tag, echo: event.echo, driftSeconds } })
+    return state
+  }
   if (input.tag === 'Recover') return onRecover(state, event, features, actions)
   switch (head.status) {
     case 'Idle':
@@ -34,7 +42,7 @@ export function onInput(state: NodeState, event: InputEvent, features: ProfileFe
 
 /** CommandFailed: the input is not for this state. */
 function refuse(state: NodeState, event: InputEvent, actions: HeadAction[]): NodeState {
-  actions.push({ do: 'broadcast', message: { tag: 'CommandFailed', echo: event.echo } })
+  actions.push({ do: 'broadcast', message: { tag: 'CommandFailed', inputTag: event.input.tag, echo: event.echo } })
   return state
 }
 
@@ -56,13 +64,6 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, featur
     case 'Decommit':
       return { ...state, head: onDecommit(head, input.tx, actions) }
     case 'SafeClose':
-      if (input.assets !== null) {
-        const reason = `Cannot SafeClose with non-ADA assets present: ${input.assets}`
-        actions.push({ do: 'refuseInput', client: event.client, reason, input: '{"tag":"SafeClose"}' })
-        return state
-      }
-      actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
-      return state
     case 'Close':
       actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
       return state
@@ -100,24 +101,27 @@ function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, feature
 function onClosedInput(state: NodeState, head: ClosedHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   const { input } = event
   const selection = input.tag === 'PartialFanout' ? input.selection : null
-  if (input.tag === 'Fanout' || (input.tag === 'PartialFanout' && selection?.all === true)) {
+  const full = input.tag === 'Fanout' ? input.full : selection?.all === true ? selection.full : null
+  if (full !== null) {
     actions.push({ do: 'post', post: { tag: 'FanoutTx', head: head.head, selection: null } })
-    return features.partialFanout ? { ...state, head: fanningOut(head, 'AutoFanningOut') } : state
+    return features.partialFanout ? { ...state, head: fanningOut(head, full, null) } : state
   }
   if (selection === null) return refuse(state, event, actions)
   actions.push({ do: 'post', post: { tag: 'PartialFanoutTx', head: head.head, selection: selection.utxo } })
-  return { ...state, head: fanningOut(head, 'AwaitingFanoutSelection') }
+  return { ...state, head: fanningOut(head, selection.full, selection.utxo) }
 }
 
 function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputEvent, actions: HeadAction[]): NodeState {
   const { input } = event
-  const selection = input.tag === 'PartialFanout' && head.mode === 'AwaitingFanoutSelection' ? input.selection : null
+  // A drain can be turned into a selection (HeadLogic.hs:1490).
+  const selection = input.tag === 'PartialFanout' ? input.selection : null
   if (selection === null) return refuse(state, event, actions)
   const tag = selection.all ? 'FinalPartialFanoutTx' : 'PartialFanoutTx'
   actions.push({ do: 'post', post: { tag, head: head.head, selection: selection.all ? null : selection.utxo } })
-  return state
+  return { ...state, head: { ...head, selection: selection.utxo } }
 }
 
-function fanningOut(head: ClosedHead, mode: FanningOutHead['mode']): FanningOutHead {
-  return { ...head, status: 'FanningOut', mode, remaining: EMPTY_VIEW, distributed: EMPTY_VIEW, started: false }
+/** `remaining` is everything before the first step (HeadLogic.hs:1472); `selection` null drains the head. */
+function fanningOut(head: ClosedHead, remaining: UtxoView, selection: UtxoView | null): FanningOutHead {
+  return { ...head, status: 'FanningOut', selection: selection ?? 'all', remaining, distributed: EMPTY_VIEW, started: false }
 }

@@ -14,12 +14,12 @@ export function finishOpenStep(state: NodeState, actions: HeadAction[]): NodeSta
 
 function validateDecommit(head: OpenHead, actions: HeadAction[]): OpenHead {
   const [tx, ...waitingDecommits] = head.waitingDecommits
-  if (tx === undefined || head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
+  if (tx === undefined || head.decommit !== null || head.validatingDecommit) return head
   actions.push({ do: 'validateDecommit', tx })
   return { ...head, waitingDecommits, validatingDecommit: true }
 }
 
-/** One deposit at a time, oldest first, and never together with a decommit. */
+/** One deposit at a time, oldest first, and no new one while a decommit is in flight. */
 function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
   if (head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
   for (let i = deposits.length - 1; i >= 0; i--) {
@@ -31,13 +31,15 @@ function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
 
 function requestSnapshot(head: OpenHead, actions: HeadAction[]): OpenHead {
   const { deposit, decommit, pendingTxs, signing } = head
-  const wanted = pendingTxs > 0 || (deposit !== null && !deposit.approved) || (decommit !== null && !decommit.approved)
+  // A snapshot that carries a decommit carries no deposit (HeadLogic.hs, onOpenNetworkReqDec).
+  const toCommit = decommit === null ? deposit : null
+  const wanted = pendingTxs > 0 || (toCommit !== null && !toCommit.approved) || (decommit !== null && !decommit.approved && !decommit.stuck)
   if (signing || !wanted) return head
   actions.push({
     do: 'sign',
     headId: head.head.headId,
     number: snapshotNumber(head) + 1,
-    utxoToCommit: deposit?.utxo ?? null,
+    utxoToCommit: toCommit?.utxo ?? null,
     utxoToDecommit: decommit?.utxo ?? null
   })
   return { ...head, signing: true }

@@ -1,3 +1,4 @@
+import type { DevNodeFaults } from '../faults.js'
 import { onChainEvent } from './onChainEvent.js'
 import { onInput } from './onInput.js'
 import { finishOpenStep } from './snapshots.js'
@@ -10,6 +11,9 @@ export interface Step {
   readonly actions: readonly HeadAction[]
 }
 
+/** What a step depends on besides the state: the version's features, and the faults that change its course. */
+export type StepContext = ProfileFeatures & Partial<Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit'>>
+
 /** A node without a head. */
 export const IDLE_NODE: NodeState = { head: { status: 'Idle' }, deposits: [], synced: true, driftSeconds: 0 }
 
@@ -17,7 +21,7 @@ export const IDLE_NODE: NodeState = { head: { status: 'Idle' }, deposits: [], sy
  * The head's state machine (node-protocol, section 6). Pure: whatever the outside has to do or find out is an action, and
  * its result comes back as another event.
  */
-export function stepHead(state: NodeState, event: HeadEvent, features: ProfileFeatures): Step {
+export function stepHead(state: NodeState, event: HeadEvent, features: StepContext): Step {
   const actions: HeadAction[] = []
   const next = transition(state, event, features, actions)
   return { state: finishOpenStep(next, actions), actions }
@@ -34,7 +38,7 @@ export function nextTick({ head, deposits }: NodeState): number | null {
   return times.length === 0 ? null : Math.min(...times)
 }
 
-function transition(state: NodeState, event: HeadEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+function transition(state: NodeState, event: HeadEvent, features: StepContext, actions: HeadAction[]): NodeState {
   switch (event.type) {
     case 'Input':
       return onInput(state, event, features, actions)
@@ -42,7 +46,7 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
     case 'DecommitValidated':
     case 'SnapshotSigned':
     case 'TxsPruned':
-      return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, actions) } : state
+      return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, features, actions) } : state
     case 'SyncChanged': {
       const { synced, driftSeconds, slot, timeMs } = event
       if (!features.syncStatus) return state
@@ -57,14 +61,14 @@ function transition(state: NodeState, event: HeadEvent, features: ProfileFeature
 
 type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' }>
 
-function onLedgerEvent(head: OpenHead, event: LedgerEvent, actions: HeadAction[]): OpenHead {
+function onLedgerEvent(head: OpenHead, event: LedgerEvent, context: StepContext, actions: HeadAction[]): OpenHead {
   switch (event.type) {
     case 'TxValidated':
       return onTxValidated(head, event, actions)
     case 'DecommitValidated':
-      return onDecommitValidated(head, event, actions)
+      return onDecommitValidated(head, event, context, actions)
     case 'SnapshotSigned':
-      return onSnapshotSigned(head, event, actions)
+      return onSnapshotSigned(head, event, context, actions)
     case 'TxsPruned':
       return { ...head, pendingTxs: head.pendingTxs - event.count }
   }
@@ -83,7 +87,7 @@ function onTxValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'TxVali
   return head
 }
 
-function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitValidated' }>, actions: HeadAction[]): OpenHead {
+function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitValidated' }>, { stuckDecommit = false }: StepContext, actions: HeadAction[]): OpenHead {
   const { tx, failure, localUtxo, utxoToDecommit } = event
   const { headId } = head.head
   if (failure !== null) {
@@ -91,20 +95,20 @@ function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: '
     return { ...head, validatingDecommit: false }
   }
   actions.push({ do: 'publish', output: { tag: 'DecommitRequested', headId, tx, utxo: utxoToDecommit } })
-  return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false }, validatingDecommit: false }
+  return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false, stuck: stuckDecommit && head.signing }, validatingDecommit: false }
 }
 
-function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'SnapshotSigned' }>, actions: HeadAction[]): OpenHead {
+function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'SnapshotSigned' }>, { repeatApprovals = false }: StepContext, actions: HeadAction[]): OpenHead {
   const { snapshot } = event.signed
   const { headId } = head.head
   let { deposit, decommit } = head
   actions.push({ do: 'publish', output: { tag: 'SnapshotConfirmed', headId, signed: event.signed } })
-  if (deposit !== null && !deposit.approved && snapshot.utxoToCommit !== null) {
+  if (deposit !== null && (repeatApprovals || !deposit.approved) && snapshot.utxoToCommit !== null) {
     actions.push({ do: 'publish', output: { tag: 'CommitApproved', headId, utxo: deposit.utxo } })
     actions.push({ do: 'post', post: { tag: 'IncrementTx', head: head.head, depositTxId: deposit.txId, utxo: deposit.utxo } })
     deposit = { ...deposit, approved: true }
   }
-  if (decommit !== null && !decommit.approved && snapshot.utxoToDecommit !== null) {
+  if (decommit !== null && (repeatApprovals || !decommit.approved) && snapshot.utxoToDecommit !== null) {
     actions.push({ do: 'publish', output: { tag: 'DecommitApproved', headId, txId: decommit.tx.txId, utxo: decommit.utxo } })
     actions.push({ do: 'post', post: { tag: 'DecrementTx', head: head.head, utxo: decommit.utxo } })
     decommit = { ...decommit, approved: true }

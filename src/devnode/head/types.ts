@@ -79,8 +79,9 @@ export interface OpenHead {
   /** Valid transactions that are in no snapshot yet, those being signed included. */
   readonly pendingTxs: number
   readonly deposit: { readonly txId: string; readonly utxo: UtxoView; readonly approved: boolean } | null
-  readonly decommit: { readonly tx: HeadTx; readonly utxo: UtxoView; readonly approved: boolean } | null
-  /** Decommits that wait for the deposit in flight: the two exclude one another. */
+  /** `stuck`: recorded during a snapshot by a node with that fault; it enters the next one that transactions bring about. */
+  readonly decommit: { readonly tx: HeadTx; readonly utxo: UtxoView; readonly approved: boolean; readonly stuck: boolean } | null
+  /** Decommits to be tried on the local ledger. */
   readonly waitingDecommits: readonly HeadTx[]
   /** A decommit is being tried on the local ledger. */
   readonly validatingDecommit: boolean
@@ -100,7 +101,9 @@ export interface ClosedHead {
 /** After 2.3.0: fanout under way, in one go or by selections. */
 export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
   readonly status: 'FanningOut'
-  readonly mode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
+  /** What the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338). */
+  readonly selection: 'all' | UtxoView | null
+  /** Keyed by references in the head, as all of these. */
   readonly remaining: UtxoView
   readonly distributed: UtxoView
   /** A step has been seen on the base ledger: a failed step no longer reverts to Closed. */
@@ -122,20 +125,22 @@ export interface NodeState {
 
 /** A client's input, parsed; what the machine cannot know by itself comes along as a fact. */
 export type HeadInput =
-  | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' | 'Fanout' }
+  | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' }
+  /** `full`: everything in the head. */
+  | { readonly tag: 'Fanout'; readonly full: UtxoView }
   | { readonly tag: 'NewTx'; readonly tx: HeadTx }
   | { readonly tag: 'Decommit'; readonly tx: HeadTx }
   | { readonly tag: 'Recover'; readonly depositTxId: string }
   /** `assets`: Haskell show of the non-ADA value in the confirmed snapshot, or `null`. */
   | { readonly tag: 'SafeClose'; readonly assets: string | null }
   /** `selection`: the outputs selected, or `null` when they are none or not all in the head. */
-  | { readonly tag: 'PartialFanout'; readonly selection: { readonly utxo: UtxoView; readonly all: boolean } | null }
+  | { readonly tag: 'PartialFanout'; readonly selection: { readonly utxo: UtxoView; readonly all: boolean; readonly full: UtxoView } | null }
   | { readonly tag: 'SideLoadSnapshot'; readonly headId: string | null; readonly failure: JsonText | null }
 
 /** What happens to the machine. */
 export type HeadEvent =
-  /** `echo`: the input as the node writes it back. */
-  | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly client: ClientRef | null }
+  /** `echo`: the input as the node writes it back; `text`: as it was received. */
+  | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly text: string; readonly client: ClientRef | null }
   /** `localUtxo`: with the last failure only. */
   | {
       readonly type: 'TxValidated'
@@ -165,7 +170,8 @@ export type HeadEvent =
   | { readonly type: 'RecoverSeen'; readonly depositTxId: string }
   | { readonly type: 'CloseSeen'; readonly deadlineMs: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
-  | { readonly type: 'FanoutSeen'; readonly distributed: UtxoView; readonly remaining: UtxoView }
+  /** `step`: keyed by references in the head; `distributed`: the same outputs on the base ledger. */
+  | { readonly type: 'FanoutSeen'; readonly step: UtxoView; readonly distributed: UtxoView; readonly remaining: UtxoView }
   | { readonly type: 'PostFailed'; readonly post: ChainTx; readonly error: JsonText }
   | {
       readonly type: 'SyncChanged'
@@ -232,13 +238,15 @@ export type HeadOutput =
       readonly cause: { readonly otherTxId: string } | { readonly utxo: UtxoView; readonly reason: string }
     }
   | { readonly tag: 'SnapshotSideLoaded'; readonly headId: string; readonly snapshotNumber: number }
+  | { readonly tag: 'NetworkConnected' }
+  | { readonly tag: 'PeerConnected'; readonly port: number }
   | { readonly tag: 'NodeSynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
   | { readonly tag: 'NodeUnsynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
 
 /** A message to all clients that is not stored. */
 export type ClientMessage =
-  | { readonly tag: 'CommandFailed'; readonly echo: JsonText }
-  | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly echo: JsonText; readonly driftSeconds: number }
+  | { readonly tag: 'CommandFailed'; readonly inputTag: string; readonly echo: JsonText }
+  | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly inputTag: string; readonly echo: JsonText; readonly driftSeconds: number }
   | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
   | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainTx; readonly error: JsonText }
 

@@ -1,14 +1,22 @@
 import { COST_MODELS_PV11 } from '../../codec/costModelsPv11.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import type { ProfileFeatures } from '../profiles.js'
 import type { LedgerParameters } from './validateTx.js'
 
-/** Body of GET /protocol-parameters: the project's sample (fees and prices zero), protocol version 11. */
-export function defaultProtocolParameters(): Record<string, unknown> {
+/** Parameters of PlutusV3 before protocol version 11 appended those of its new builtins. */
+const V3_PARAMETERS_PV10 = 297
+
+/**
+ * Body of GET /protocol-parameters: the project's sample at the tag of the version (hydra-cluster/config/protocol-parameters.json), fees and prices zero.
+ * `utxoCostPerByte` is 4310 everywhere: up to 2.3 the sample has 0, which no mainnet has.
+ */
+export function defaultProtocolParameters(features: ProfileFeatures): Record<string, unknown> {
+  const major = features.sampleProtocolVersion
   return {
     txFeeFixed: 0,
     txFeePerByte: 0,
     utxoCostPerByte: 4310,
-    maxTxSize: 16384,
+    maxTxSize: features.partialFanout ? 10250 : 16384,
     maxBlockBodySize: 90112,
     maxBlockHeaderSize: 1100,
     maxValueSize: 5000,
@@ -17,7 +25,7 @@ export function defaultProtocolParameters(): Record<string, unknown> {
     executionUnitPrices: { priceMemory: 0, priceSteps: 0 },
     maxTxExecutionUnits: { memory: 14000000, steps: 10000000000 },
     maxBlockExecutionUnits: { memory: 62000000, steps: 20000000000 },
-    minFeeRefScriptCostPerByte: 0,
+    minFeeRefScriptCostPerByte: features.partialFanout ? 0 : 15,
     stakeAddressDeposit: 2000000,
     stakePoolDeposit: 500000000,
     minPoolCost: 170000000,
@@ -51,8 +59,8 @@ export function defaultProtocolParameters(): Record<string, unknown> {
       motionNoConfidence: 0.51,
       ppSecurityGroup: 0.51
     },
-    protocolVersion: { major: 11, minor: 0 },
-    costModels: COST_MODELS_PV11
+    protocolVersion: { major, minor: 0 },
+    costModels: major === 10 ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, V3_PARAMETERS_PV10) } : COST_MODELS_PV11
   }
 }
 

@@ -16,6 +16,8 @@ export function resolveInput(input: ParsedInput, state: NodeState, ledger: HeadL
   switch (input.tag) {
     case 'SafeClose':
       return { tag: input.tag, assets: assetsInHead(state) }
+    case 'Fanout':
+      return { tag: input.tag, full: remainingOf(state.head, ledger) }
     case 'PartialFanout':
       return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
     case 'SideLoadSnapshot':
@@ -42,7 +44,7 @@ function assetsInHead({ head }: NodeState): string | null {
 }
 
 /** What a PartialFanout selects; null when it selects nothing or something that is not there. References do not count, only content. */
-function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean } | null {
+function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean; full: UtxoView } | null {
   const byContent = new Map<string, LedgerEntry[]>()
   for (const entry of remaining.entries) {
     const key = entryKey(entry)
@@ -54,7 +56,7 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
     if (entry === undefined) return null
     selected.push(entry)
   }
-  return selected.length === 0 ? null : { utxo: new UtxoView(selected), all: selected.length === remaining.size }
+  return selected.length === 0 ? null : { utxo: new UtxoView(selected), all: selected.length === remaining.size, full: remaining }
 }
 
 /** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */

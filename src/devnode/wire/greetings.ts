@@ -5,7 +5,7 @@ import { toJson } from './jsonText.js'
 import type { DevKey } from '../keys.js'
 import { deriveId } from '../keys.js'
 import type { ResolvedOptions } from '../options.js'
-import { partiesJson } from './messages.js'
+import { partiesJson, wholeSeconds } from './messages.js'
 import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
@@ -52,16 +52,21 @@ export function greetingsText(facts: GreetingsDetails, withUtxo: boolean): strin
   })
 }
 
+/** Hashes of the parties' keys on the base ledger. */
+export function participantsOf({ seed }: Pick<ResolvedOptions, 'seed'>, keys: readonly DevKey[]): readonly string[] {
+  return keys.map(({ name }) => deriveId(seed, `participant ${name}`, blake2b224))
+}
+
 function environmentJson({ features, options, keys }: GreetingsDetails): JsonValue {
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
   return {
     party: partyOf(keys[0]!),
     otherParties: partiesJson(keys.slice(1).map(({ publicKey }) => bytesToHex(publicKey))),
-    participants: keys.map(({ name }) => deriveId(options.seed, `participant ${name}`, blake2b224)),
-    contestationPeriod: Math.ceil(contestationPeriodMs / 1000),
-    depositPeriod: Math.ceil(depositPeriodMs / 1000),
-    depositActivation: features.partialFanout ? Math.ceil(depositDelayMs / 1000) : undefined,
-    unsyncedPeriod: features.syncStatus ? Math.ceil(contestationPeriodMs / 2000) : undefined,
+    participants: [...participantsOf(options, keys)],
+    contestationPeriod: wholeSeconds(contestationPeriodMs),
+    depositPeriod: wholeSeconds(depositPeriodMs),
+    depositActivation: features.partialFanout ? wholeSeconds(depositDelayMs) : undefined,
+    unsyncedPeriod: features.syncStatus ? wholeSeconds(contestationPeriodMs / 2) : undefined,
     configuredPeers: '',
     // The leak of 1.0 to 2.1, so that clients can be tested against it.
     signingKey: features.signingKeyInEnv ? bytesToHex(keys[0]!.seed) : undefined

@@ -1,7 +1,7 @@
-import type { HeadState, NodeState, OpenHead, SignedSnapshot } from '../head/types.js'
+import type { FanningOutHead, HeadState, NodeState, OpenHead, SignedSnapshot, Snapshot } from '../head/types.js'
 import type { HeadLedger } from '../ledger/headLedger.js'
 import type { JsonValue } from './jsonText.js'
-import { partiesJson, signedFields, utcTime } from './messages.js'
+import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from './messages.js'
 import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 
@@ -10,6 +10,8 @@ export interface HeadStateDetails {
   readonly features: ProfileFeatures
   readonly ledger: HeadLedger
   readonly contestationPeriodMs: number
+  readonly depositPeriodMs: number
+  readonly inFlight: () => SnapshotInFlight | null
   readonly slot: number
   readonly blockHash: string
 }
@@ -25,20 +27,28 @@ export function confirmedSnapshotJson(
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
 
-/** Body of GET /snapshot/last-seen. */
-export function lastSeenJson(head: HeadState): JsonValue {
+/** A snapshot that has been requested: its content, and who has signed it so far. */
+export interface SnapshotInFlight {
+  readonly snapshot: Snapshot
+  /** Signatures by verification key, hex. */
+  readonly signatories: Readonly<Record<string, string>>
+}
+
+/** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
+export function lastSeenJson(head: HeadState, features: ProfileFeatures, inFlight: () => SnapshotInFlight | null): JsonValue {
   const number = 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0
-  if (head.status === 'Open' && head.signing) return { tag: 'RequestedSnapshot', lastSeen: number, requested: number + 1 }
+  const seen = head.status === 'Open' && head.signing ? inFlight() : null
+  if (seen !== null) return { tag: 'SeenSnapshot', snapshot: snapshotJson(seen.snapshot, features), signatories: { ...seen.signatories } }
   return number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: number }
 }
 
 /** Body of GET /head, and `state` of CommandFailed. */
-export function headStateJson({ head }: NodeState, facts: HeadStateDetails): JsonValue {
-  const { features, contestationPeriodMs, slot, blockHash } = facts
+export function headStateJson({ head }: NodeState, details: HeadStateDetails): JsonValue {
+  const { features, slot, blockHash } = details
   const chainState = { recordedAt: { tag: 'ChainPoint', slot, blockHash }, spendableUTxO: {} }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
   const { headId, headSeed, parties } = head.head
-  const parameters = { contestationPeriod: contestationPeriodMs / 1000, parties: partiesJson(parties) }
+  const parameters = headParametersJson(parties, details)
   const common = { parameters, chainState, headId, headSeed }
   if (head.status === 'Initializing') {
     const committed: Record<string, JsonValue> = {}
@@ -47,19 +57,32 @@ export function headStateJson({ head }: NodeState, facts: HeadStateDetails): Jso
   }
   const confirmedSnapshot = confirmedSnapshotJson(headId, head.confirmed, head.initialUtxo, features)
   if (head.status === 'Open') {
-    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, facts) } }
+    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, details) } }
   }
   const closed = { ...common, confirmedSnapshot, version: head.version, contestationDeadline: utcTime(head.deadlineMs) }
   if (head.status === 'FanningOut') {
-    const { remaining, distributed, mode } = head
-    return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode } }
+    const { remaining, distributed } = head
+    return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode: fanoutModeJson(head) } }
   }
-  // Multi-step fanout (2.2) shows how far it has come; here it is one step.
-  const progress = features.signingRule !== '0.20-2.1' ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
+  // Multi-step fanout shows how far it has come in 2.2 and 2.3 (after that in a state of its own); here it is one step.
+  const progress = features.signingRule !== '0.20-2.1' && !features.partialFanout ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
   return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready, ...progress } }
 }
 
-function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger }: HeadStateDetails): JsonValue {
+/** `parameters` of a head: the deposit period is one of them on master. */
+export function headParametersJson(parties: readonly string[], details: Pick<HeadStateDetails, 'features' | 'contestationPeriodMs' | 'depositPeriodMs'>): JsonValue {
+  const { features, contestationPeriodMs, depositPeriodMs } = details
+  const depositPeriod = features.partialFanout ? wholeSeconds(depositPeriodMs) : undefined
+  return { contestationPeriod: wholeSeconds(contestationPeriodMs), parties: partiesJson(parties), depositPeriod }
+}
+
+function fanoutModeJson({ selection }: FanningOutHead): JsonValue {
+  if (selection === 'all') return { tag: 'AutoDrain' }
+  return selection === null ? { tag: 'AwaitingSelection' } : { tag: 'DistributingSelection', contents: selection }
+}
+
+function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, details: HeadStateDetails): JsonValue {
+  const { ledger } = details
   const allTxs: Record<string, JsonValue> = {}
   for (const tx of ledger.pendingTxs) allTxs[tx.txId] = tx.envelope
   return {
@@ -67,7 +90,7 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, { ledger
     localTxs: ledger.pendingTxs.map(({ envelope }) => envelope),
     allTxs,
     confirmedSnapshot,
-    seenSnapshot: lastSeenJson(head),
+    seenSnapshot: lastSeenJson(head, details.features, details.inFlight),
     currentDepositTxId: head.deposit?.txId ?? null,
     decommitTx: head.decommit?.tx.envelope ?? null,
     version: head.version

@@ -10,6 +10,11 @@ export function utcTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
 
+/** A period as the node writes it: whole seconds, rounded up, at least one (ContestationPeriod.hs:14). */
+export function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000))
+}
+
 /** Parties as the node writes them. */
 export function partiesJson(vkeys: readonly string[]): JsonValue {
   return vkeys.map((vkey) => ({ vkey }))
@@ -49,6 +54,8 @@ export class StoredMessage {
 }
 
 function outputFields(output: HeadOutput, features: ProfileFeatures, withUtxo: boolean): Fields {
+  if (output.tag === 'NetworkConnected') return {}
+  if (output.tag === 'PeerConnected') return { peer: { hostname: '127.0.0.1', port: output.port } }
   if (output.tag === 'NodeSynced' || output.tag === 'NodeUnsynced') {
     return { chainSlot: output.slot, chainTime: utcTime(output.timeMs), drift: output.driftSeconds }
   }
@@ -139,17 +146,25 @@ export function signedFields({ snapshot, signatures }: SignedSnapshot, features:
   return { snapshot: snapshotJson(snapshot, features, withUtxo), signatures: { multiSignature: signatures } }
 }
 
-/** A message that is not stored. `state`: the whole head state, as GET /head shows it. */
-export function clientMessageText(message: ClientMessage, state: () => JsonValue): string {
+/** What messages show of the node. */
+export interface NodeView {
+  /** The whole head state, as GET /head shows it. */
+  headState(): JsonValue
+  /** A transaction of the head, as PostTxOnChainFailed shows it. */
+  chainTx(tx: ChainTx): JsonValue
+}
+
+/** A message that is not stored. */
+export function clientMessageText(message: ClientMessage, node: NodeView): string {
   switch (message.tag) {
     case 'CommandFailed':
-      return toJson({ tag: message.tag, clientInput: message.echo, state: state() })
+      return toJson({ tag: message.tag, clientInput: message.echo, state: node.headState() })
     case 'RejectedInputBecauseUnsynced':
       return toJson({ tag: message.tag, clientInput: message.echo, drift: message.driftSeconds })
     case 'SideLoadSnapshotRejected':
       return toJson({ tag: message.tag, clientInput: message.echo, requirementFailure: message.failure })
     case 'PostTxOnChainFailed':
-      return toJson({ tag: message.tag, postChainTx: postJson(message.post), postTxError: message.error })
+      return toJson({ tag: message.tag, postChainTx: node.chainTx(message.post), postTxError: message.error })
   }
 }
 
@@ -161,25 +176,6 @@ export function syncReportText(slot: number, timeMs: number, driftSeconds: numbe
 /** InvalidInput has no tag since 0.21. */
 export function invalidInputText(reason: string, input: string): string {
   return toJson({ reason, input })
-}
-
-function postJson(post: ChainTx): JsonValue {
-  switch (post.tag) {
-    case 'InitTx':
-      return { tag: post.tag }
-    case 'RecoverTx': {
-      const { headId, txId, deposited, deadlineMs } = post.deposit
-      return { tag: post.tag, headId, recoverTxId: txId, recoverUTxO: deposited, deadline: Math.floor(deadlineMs / 1000) }
-    }
-    case 'IncrementTx':
-      return { tag: post.tag, headId: post.head.headId, headSeed: post.head.headSeed, depositTxId: post.depositTxId }
-    case 'FanoutTx':
-    case 'PartialFanoutTx':
-    case 'FinalPartialFanoutTx':
-      return { tag: post.tag, headSeed: post.head.headSeed, utxo: post.selection ?? undefined }
-    default:
-      return { tag: post.tag, headId: post.head.headId, headSeed: post.head.headSeed }
-  }
 }
 
 /** The error of a transaction that the base ledger refused. */

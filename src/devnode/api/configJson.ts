@@ -1,0 +1,44 @@
+import type { ResolvedOptions } from '../options.js'
+import { PROFILES } from '../profiles.js'
+import type { JsonValue } from '../wire/jsonText.js'
+import { wholeSeconds } from '../wire/messages.js'
+
+/** Where the node listens. */
+export interface ListeningAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Body of GET /config: what the node was started with, in the names of its configuration file.
+ *
+ * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
+ */
+export function configJson({ profile, parties, networkId, timings }: ResolvedOptions, { host, port }: ListeningAddress): JsonValue {
+  const others = Array.from({ length: parties - 1 }, (_, i) => i + 2)
+  const { contestationPeriodMs, depositPeriodMs, depositDelayMs, transactionTimeoutMs } = timings
+  return {
+    'node-id': 'layer-sdk-devnode',
+    quiet: true,
+    listen: '127.0.0.1:5001',
+    'api-host': host,
+    'api-port': port,
+    'hydra-signing-key': 'hydra-1.sk',
+    'hydra-verification-keys': others.map((i) => `hydra-${i}.vk`),
+    peers: others.map((i) => `127.0.0.1:${5000 + i}`),
+    'persistence-dir': './',
+    'ledger-protocol-parameters': 'protocol-parameters.json',
+    'use-system-etcd': false,
+    'api-transaction-timeout': wholeSeconds(transactionTimeoutMs),
+    chain: {
+      mode: 'cardano',
+      'cardano-signing-key': 'cardano-1.sk',
+      'cardano-verification-keys': others.map((i) => `cardano-${i}.vk`),
+      'contestation-period': wholeSeconds(contestationPeriodMs),
+      'deposit-period': wholeSeconds(depositPeriodMs),
+      'deposit-activation': PROFILES[profile].partialFanout ? wholeSeconds(depositDelayMs) : undefined,
+      'unsynced-period': wholeSeconds(contestationPeriodMs / 2),
+      backend: { mode: 'direct', 'node-socket': 'node.socket', ...(networkId === 1 ? { mainnet: true } : { 'testnet-magic': 1 }) }
+    }
+  }
+}
