@@ -1,4 +1,4 @@
-// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters.
+// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; stores in Vue and Svelte.
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -75,6 +75,12 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
   })
   await head.stop()
 }
+
+const { svelteFollows, vueFollows } = await import('./stores.mjs')
+const head = await openHead()
+await test('vue 3.5', 'the ten lines of the guide follow a balance, and end with their scope', () => vueFollows(head, ADA))
+await test('svelte 5', "the guide's component shows a balance, and a store of the client is a store of Svelte", () => svelteFollows(head, ADA))
+await head.stop()
 
 await test('types', 'what the adapters return is what the packages want', () => {
   const require = createRequire(import.meta.url)

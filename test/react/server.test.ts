@@ -1,6 +1,10 @@
 import { createElement } from 'react'
+import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { HeadProvider, useBalance, useHeadStatus, useLatest, usePay, useUtxos } from 'layer-sdk/react'
+import { formatAda } from 'layer-sdk/utils'
+import { startHead } from '../support/openHead'
+import { pageModule } from './guideModule'
 import { startPageHead } from './support'
 
 const Page = () => {
@@ -19,5 +23,15 @@ it('renders on a server without connecting: what is not known yet, also when the
   await client.connect()
   expect(client.getBalance()).not.toBeNull()
   expect(page()).toBe(expected)
+  await head.stop()
+})
+
+it("the guide's server component reads a head over the network, and disconnects", async () => {
+  const head = await startHead()
+  const address = head.wallets[0]!.getAddressBech32()
+  const lovelace = head.bridge.getAddressBalance(address)!.get('lovelace')!
+  Object.assign(process.env, { HEAD_URL: head.node.url, HEAD_ADDRESS: address })
+  const { default: Page } = pageModule('Server rendering') as { default: () => Promise<ReactElement> }
+  expect(renderToString(await Page())).toBe(`<p>${formatAda(lovelace)}<!-- --> ada in the head</p>`)
   await head.stop()
 })
