@@ -3,7 +3,8 @@ import { generateMnemonicText } from '../crypto/mnemonic.js'
 import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
-import { type Cip30FullApi, toCip30Api, type ToCip30Options } from './cip30/toCip30.js'
+import type { Cip30FullApi, ToCip30Options } from './cip30/cip30.js'
+import { toCip30Api } from './cip30/toCip30.js'
 import { parametersWith, queryWith, submitWith, type WalletProviderOptions } from './options.js'
 
 /** Options of {@link AppWallet}. */

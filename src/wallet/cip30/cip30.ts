@@ -1,7 +1,5 @@
-import { type OptionNames, readOptions } from '../../codec/options.js'
-import { InvalidArgumentError } from '../../errors/input.js'
 import type { UTxO } from '../../types/utxo.js'
-import { lazyMethods } from './lazyMethods.js'
+import type { Account } from '../keys/Account.js'
 import type { WalletProviderOptions } from '../options.js'
 import type { DataSignature } from '../signing/signData.js'
 
@@ -66,29 +64,42 @@ export interface Cip30Wallet {
 /** Options of {@link walletFromCip30}: what to use in place of the browser wallet's own provider. */
 export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
-const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
+/** What a page asks to be signed or sent. */
+export type Cip30Request =
+  /** The transaction `txCbor` (hex); `partialSign`: signatures of others may still be missing. */
+  | { method: 'signTx'; txCbor: string; partialSign: boolean }
+  /** Bytes (`payloadHex`) for a key of `address` (bech32). */
+  | { method: 'signData'; address: string; payloadHex: string }
+  /** The signed transaction `txCbor` (hex). */
+  | { method: 'submitTx'; txCbor: string }
 
-const METHODS: readonly (keyof Cip30Wallet)[] = [
-  'getNetworkId', 'getPaymentAddress', 'getChangeAddress', 'getAddresses', 'getRewardAddress', 'signTx', 'signTxs', 'signData', 'submitTx', 'queryUTxOs'
-]
+/** Options of `AppWallet.toCip30`. */
+export interface ToCip30Options {
+  /** Index of the account. @default 0 */
+  accountIndex?: number
+  /** Index of the key. @default 0 */
+  keyIndex?: number
+  /**
+   * Called before anything is signed or sent. Only `true` approves: whatever else it returns or resolves with declines. Left out,
+   * everything is approved: set it where a page is not your own.
+   */
+  approve?: (request: Cip30Request) => boolean | Promise<boolean>
+}
 
-/**
- * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of a transaction
- * against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for {@link verifyData}.
- *
- * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its error code.
- *
- * @param api - what `await window.cardano.<name>.enable()` resolves with.
- * @example
- * ```ts no-run
- * import { walletFromCip30 } from 'layer-sdk/wallet'
- * const wallet = walletFromCip30(await window.cardano.lace.enable())
- * const { signature, key } = await wallet.signData(await wallet.getPaymentAddress(), 'login 42')
- * ```
- * @see CIP-30
- */
-export function walletFromCip30(api: Cip30Api, options?: Cip30WalletOptions): Cip30Wallet {
-  if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
-  const { fetcher, submitter } = readOptions(options ?? {}, OPTIONS)
-  return lazyMethods(METHODS, async () => (await import('./cip30Parts.js')).createCip30Wallet(api, { fetcher, submitter }))
+/** The CIP-30 object of a wallet, with the newer `getCollateral` and `getExtensions`. */
+export interface Cip30FullApi extends Cip30Api {
+  /** Extensions in use, by the number of their `cip`. */
+  getExtensions(): Promise<{ cip: number }[]>
+  /** Outputs with lovelace only that reach `amount` (CBOR coin, at most 5 ada), or null. */
+  getCollateral(params?: { amount?: string }): Promise<string[] | null>
+}
+
+/** What the CIP-30 object needs of a wallet. */
+export interface Cip30Source {
+  getNetworkId(): number
+  getAccount(accountIndex?: number, keyIndex?: number): Account
+  signTx(txCbor: string, partialSign?: boolean, accountIndex?: number, keyIndex?: number): Promise<string>
+  signData(address: string, payload: string, accountIndex?: number, keyIndex?: number): Promise<DataSignature>
+  submitTx(signedTxCbor: string): Promise<string>
+  queryUTxOs(address: string): Promise<UTxO[]>
 }

@@ -8,10 +8,9 @@ import { readVkeyWitnesses } from '../../codec/witnessSet.js'
 import { isLayerError } from '../../errors/base.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Account } from '../keys/Account.js'
-import type { Cip30Paginate } from './cip30.js'
+import type { Cip30FullApi, Cip30Paginate, Cip30Request, Cip30Source, ToCip30Options } from './cip30.js'
 import { Cip30ApiError, Cip30PaginateError } from './cip30Errors.js'
 import { encodeUtxo } from './cip30Utxo.js'
-import type { Cip30FullApi, Cip30Request, Cip30Source, ToCip30Options } from './toCip30.js'
 
 /** Error codes of CIP-30. */
 const API_ERROR = { INVALID_REQUEST: -1, INTERNAL: -2 } as const

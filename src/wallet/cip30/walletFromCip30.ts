@@ -1,0 +1,27 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { Cip30Api, Cip30Wallet, Cip30WalletOptions } from './cip30.js'
+import { createCip30Wallet } from './createCip30Wallet.js'
+
+const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
+
+/**
+ * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of a transaction
+ * against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for {@link verifyData}.
+ *
+ * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its error code.
+ *
+ * @param api - what `await window.cardano.<name>.enable()` resolves with.
+ * @example
+ * ```ts no-run
+ * import { walletFromCip30 } from 'layer-sdk/wallet'
+ * const wallet = walletFromCip30(await window.cardano.lace.enable())
+ * const { signature, key } = await wallet.signData(await wallet.getPaymentAddress(), 'login 42')
+ * ```
+ * @see CIP-30
+ */
+export function walletFromCip30(api: Cip30Api, options?: Cip30WalletOptions): Cip30Wallet {
+  if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
+  const { fetcher, submitter } = readOptions(options ?? {}, OPTIONS)
+  return createCip30Wallet(api, { fetcher, submitter })
+}
