@@ -2,9 +2,9 @@
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { utf8ToBytes } from '../codec/utf8.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
-import { englishWords } from './englishWords.js'
 import { natively } from './nativeCrypto.js'
 import { randomBytes } from './random.js'
 
@@ -23,7 +23,7 @@ export function generateMnemonicText(strength = 256): string {
     throw new InvalidMnemonicError('WALLET_MNEMONIC_STRENGTH', STRENGTHS.join(', '), typeof strength === 'number' ? String(strength) : `a ${typeof strength}`)
   }
   const entropy = randomBytes(strength / 8)
-  const text = entropyToMnemonic(entropy, englishWords())
+  const text = entropyToMnemonic(entropy, wordlist)
   entropy.fill(0)
   return text
 }
@@ -40,10 +40,10 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
     throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', 'an array of 12, 15, 18, 21 or 24 words', got)
   }
   if (!WORD_COUNTS.includes(words.length)) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
-  const unknown = words.findIndex((word) => !englishWords().includes(word))
+  const unknown = words.findIndex((word) => !wordlist.includes(word))
   if (unknown >= 0) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
   try {
-    return mnemonicToEntropy(words.join(' '), englishWords())
+    return mnemonicToEntropy(words.join(' '), wordlist)
   } catch {
     // The cause is dropped: it could repeat words.
     throw new InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'a last word that agrees with the others', 'another; check each word and their order')

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { Point, verify as nobleVerify, hashes } from '@noble/ed25519'
@@ -8,7 +7,6 @@ import { entropyToMnemonic } from '@scure/bip39'
 import { bytesToHex } from '../../src/codec/hex'
 import { bytesToNumber, decodePoint, encodePoints, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
-import { englishWords } from '../../src/crypto/englishWords'
 import { HmacSha512 } from '../../src/crypto/hmac'
 import { generateMnemonicText, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
 import { scaled } from '../support/scale'
@@ -17,12 +15,6 @@ import { randomSource } from '../support/random'
 hashes.sha512 = sha512
 
 describe('recovery phrases', () => {
-  it('unpacks the word list of @scure/bip39, which the generator packed', () => {
-    expect(englishWords()).toEqual(wordlist)
-    const script = join(__dirname, '..', '..', 'scripts', 'generate-english-words.mjs')
-    expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toBe('')
-  })
-
   it('reads back what @scure/bip39 writes, and writes what it reads', () => {
     const random = randomSource('bip39')
     for (let i = 0; i < scaled(2_000); i++) {
