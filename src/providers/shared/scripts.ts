@@ -1,5 +1,9 @@
 import { blake2b224 } from '../../hash/blake2b.js'
+import { concatBytes } from '../../codec/bytes.js'
+import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
+import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { encodeNativeScript, type NativeScript } from '../../codec/nativeScript.js'
 import type { ScriptLanguage, ScriptRef } from '../../types/utxo.js'
 import type { AnswerReader } from './ResponseReader.js'
 
@@ -11,64 +15,66 @@ export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'Plut
  * which bytes they are, and in which language. Their CBOR is a byte string of them.
  */
 export function scriptFromHash(cborHex: string, hash: string, read: AnswerReader): ScriptRef {
-  const candidates = [cborHex, cborHex.slice(byteStringHead(cborHex)), wrapBytes(cborHex)]
-  for (const candidate of candidates) {
+  const bytes = hexToBytes(cborHex)
+  for (const candidate of [bytes, ...unwrap(bytes), wrap(bytes)]) {
     for (let tag = 1; tag < LANGUAGES.length; tag++) {
-      const tagged = hexToBytes(`0${tag}${candidate}`)
-      if (bytesToHex(blake2b224(tagged)) === hash) return { language: LANGUAGES[tag]!, cborHex: wrapBytes(candidate) }
+      const hashed = bytesToHex(blake2b224(concatBytes(Uint8Array.of(tag), candidate)))
+      if (hashed === hash) return { language: LANGUAGES[tag]!, cborHex: bytesToHex(wrap(candidate)) }
     }
   }
   return read.check<never>(false, 'cbor', `a Plutus script with hash ${hash}`, undefined as never)
 }
 
-/** Length in hex characters of a byte string's CBOR head. */
-function byteStringHead(cborHex: string): number {
-  const info = parseInt(cborHex.slice(0, 2), 16) & 31
-  return info < 24 ? 2 : 2 + 2 * 2 ** (info - 24)
-}
-
-/** CBOR of a byte string. */
-export function wrapBytes(hex: string): string {
-  return head(2, hex.length / 2) + hex
-}
-
-/**
- * CBOR of a native script from JSON: cardano-cli's, as the Indexer gives it, or the Rpc's own. Lists of more than 23 are
- * of indefinite length, as the ledger writes them.
- */
-export function nativeScriptCbor(json: unknown, read: AnswerReader): string {
-  const { type, clause, keyHash, from, scripts, required, atLeast, slot } = read.object(json, 'script') as Record<string, unknown>
-  const list = (): string => {
-    const items = read.list(scripts ?? from, 'scripts').map((each) => nativeScriptCbor(each, read))
-    return items.length > 23 ? `9f${items.join('')}ff` : head(4, items.length) + items.join('')
+/** The content of a byte string; nothing when the bytes are not exactly one. */
+function unwrap(bytes: Uint8Array): Uint8Array[] {
+  const reader = new CborReader(bytes)
+  if (reader.done || reader.peekMajor() !== MAJOR.BYTES) return []
+  try {
+    const content = reader.readBytes()
+    return reader.done ? [content] : []
+  } catch {
+    return []
   }
-  switch (type ?? clause) {
+}
+
+function wrap(bytes: Uint8Array): Uint8Array {
+  return new CborWriter().bytes(bytes).toBytes()
+}
+
+/** CBOR of a byte string, in hex. */
+export function wrapBytes(hex: string): string {
+  return bytesToHex(wrap(hexToBytes(hex)))
+}
+
+/** CBOR, in hex, of a native script from JSON: cardano-cli's, as the Indexer gives it, or the Rpc's own. */
+export function nativeScriptCbor(json: unknown, read: AnswerReader): string {
+  return bytesToHex(encodeNativeScript(toNativeScript(json, read)))
+}
+
+function toNativeScript(json: unknown, read: AnswerReader): NativeScript {
+  const { type, clause, keyHash, from, scripts, required, atLeast, slot } = read.object(json, 'script') as Record<string, unknown>
+  const children = (): NativeScript[] => read.list(scripts ?? from, 'scripts').map((each) => toNativeScript(each, read))
+  const kind = type ?? clause
+  switch (kind) {
     case 'sig':
     case 'signature':
-      return `8200581c${read.hex(keyHash ?? from, 'keyHash', 28)}`
+      return { type: 'sig', keyHash: read.hex(keyHash ?? from, 'keyHash', 28) }
     case 'all':
-      return `8201${list()}`
     case 'any':
-      return `8202${list()}`
+      return { type: kind, scripts: children() }
     case 'atLeast':
     case 'some': {
       const count = Number(required ?? atLeast)
       read.check(Number.isSafeInteger(count), 'required', 'a whole number', count)
-      return `8303${count < 0 ? head(1, -1 - count) : head(0, count)}${list()}`
+      return { type: 'atLeast', required: count, scripts: children() }
     }
     case 'after':
-      return `8204${head(0, read.quantity(slot, 'slot'))}`
-    case 'before':
-      return `8205${head(0, read.quantity(slot, 'slot'))}`
+    case 'before': {
+      const exact = BigInt(read.quantity(slot, 'slot'))
+      read.check(exact < 2n ** 64n, 'slot', 'a whole number of 64 bits', slot)
+      return { type: kind, slot: exact }
+    }
     default:
       return read.check<never>(false, 'type', 'a kind of native script', undefined as never)
   }
-}
-
-function head(major: number, value: number | string): string {
-  const number = BigInt(value)
-  const digits = number.toString(16)
-  const size = number < 24n ? 0 : digits.length <= 2 ? 1 : digits.length <= 4 ? 2 : digits.length <= 8 ? 4 : 8
-  const first = (major << 5) | (size === 0 ? Number(number) : 24 + Math.log2(size))
-  return first.toString(16).padStart(2, '0') + (size === 0 ? '' : digits.padStart(size * 2, '0'))
 }
