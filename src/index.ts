@@ -322,10 +322,10 @@ export {
 } from './errors/index.js'
 export type {
   ConnectionFailure,
-  ErrorFacts,
+  ErrorDetails,
   LayerErrorCode,
   LayerErrors,
   LedgerReason,
-  ProviderRequestFacts,
+  ProviderRequestDetails,
   SubmitErrorTag
 } from './errors/index.js'

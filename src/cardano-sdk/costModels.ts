@@ -1,6 +1,6 @@
 import type { Cardano } from '@cardano-sdk/core'
 import { Costmdls, type PlutusLanguage } from '../codec/costModels.js'
-import { converted } from './converted.js'
+import { typedConversion } from './typedConversion.js'
 
 // core's enum PlutusLanguageVersion counts from 0.
 const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
@@ -16,7 +16,7 @@ const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3'
  * ```
  */
 export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
-  return converted('models', 'cost models', models, () =>
+  return typedConversion('models', 'cost models', models, () =>
     new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
   )
 }
@@ -33,7 +33,7 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
  * ```
  */
 export function fromCoreCostModels(models: Cardano.CostModels | { toCore(): Cardano.CostModels }): Costmdls {
-  return converted('models', 'cost models of @cardano-sdk/core', models, () => {
+  return typedConversion('models', 'cost models of @cardano-sdk/core', models, () => {
     const core = 'toCore' in models ? models.toCore() : models
     const byName = [...core].map(([version, model]) => [LANGUAGES[version] ?? `version ${version}`, model])
     return new Costmdls(Object.fromEntries(byName))

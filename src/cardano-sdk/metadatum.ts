@@ -1,7 +1,7 @@
 import type { Cardano } from '@cardano-sdk/core'
 import { hexToBytes } from '../codec/hex.js'
 import { Metadatum, type MetadatumJson } from '../codec/metadatum.js'
-import { converted } from './converted.js'
+import { typedConversion } from './typedConversion.js'
 import type { CborSerializable } from './plutusData.js'
 
 /**
@@ -15,7 +15,7 @@ import type { CborSerializable } from './plutusData.js'
  * ```
  */
 export function toCoreMetadatum(metadatum: Metadatum): Cardano.Metadatum {
-  return converted('metadatum', 'a Metadatum', metadatum, () => fromJson(metadatum.toJson()))
+  return typedConversion('metadatum', 'a Metadatum', metadatum, () => fromJson(metadatum.toJson()))
 }
 
 function fromJson(json: MetadatumJson): Cardano.Metadatum {
@@ -37,7 +37,7 @@ function fromJson(json: MetadatumJson): Cardano.Metadatum {
  * ```
  */
 export function fromCoreMetadatum(metadatum: Cardano.Metadatum | CborSerializable): Metadatum {
-  return converted('metadatum', 'a metadatum of @cardano-sdk/core', metadatum, () => {
+  return typedConversion('metadatum', 'a metadatum of @cardano-sdk/core', metadatum, () => {
     const serializable = typeof metadatum === 'object' && 'toCbor' in metadatum
     return serializable ? Metadatum.fromCbor(metadatum.toCbor()) : Metadatum.from(metadatum)
   })

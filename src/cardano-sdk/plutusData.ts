@@ -1,6 +1,6 @@
 import type { Cardano } from '@cardano-sdk/core'
 import { PlutusData } from '../codec/plutusData.js'
-import { converted } from './converted.js'
+import { typedConversion } from './typedConversion.js'
 
 /** An object that can write itself as CBOR hex, as those of core's `Serialization` can. */
 export interface CborSerializable {
@@ -20,7 +20,7 @@ export interface CborSerializable {
  * ```
  */
 export function toCorePlutusData(data: PlutusData): Cardano.PlutusData {
-  return converted('data', 'PlutusData', data, () => toCore(data))
+  return typedConversion('data', 'PlutusData', data, () => toCore(data))
 }
 
 function toCore(data: PlutusData): Cardano.PlutusData {
@@ -52,7 +52,7 @@ function toCore(data: PlutusData): Cardano.PlutusData {
  * ```
  */
 export function fromCorePlutusData(data: Cardano.PlutusData | CborSerializable): PlutusData {
-  return converted('data', 'PlutusData of @cardano-sdk/core', data, () => fromCore(data))
+  return typedConversion('data', 'PlutusData of @cardano-sdk/core', data, () => fromCore(data))
 }
 
 function fromCore(data: Cardano.PlutusData | CborSerializable): PlutusData {

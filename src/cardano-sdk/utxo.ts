@@ -7,7 +7,7 @@ import { PlutusData } from '../codec/plutusData.js'
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ScriptLanguage, ScriptRef, UTxO } from '../types/utxo.js'
-import { converted } from './converted.js'
+import { typedConversion } from './typedConversion.js'
 import { fromCorePlutusData, toCorePlutusData } from './plutusData.js'
 
 const PLUTUS_LANGUAGES: readonly ScriptLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
@@ -29,7 +29,7 @@ const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
  * ```
  */
 export function toCoreUtxo(utxo: UTxO): Cardano.Utxo {
-  return converted('utxo', 'a UTxO', utxo, () => coreUtxo(utxo))
+  return typedConversion('utxo', 'a UTxO', utxo, () => coreUtxo(utxo))
 }
 
 function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
@@ -62,7 +62,7 @@ function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
  * ```
  */
 export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { toCore(): [Cardano.TxIn, Cardano.TxOut] }): UTxO {
-  return converted('utxo', 'an unspent output of @cardano-sdk/core', utxo, () => ownUtxo('toCore' in utxo ? utxo.toCore() : utxo))
+  return typedConversion('utxo', 'an unspent output of @cardano-sdk/core', utxo, () => ownUtxo('toCore' in utxo ? utxo.toCore() : utxo))
 }
 
 function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]: readonly [Cardano.TxIn, Cardano.TxOut]): UTxO {
@@ -89,7 +89,7 @@ function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]:
  * ```
  */
 export function toCoreScript(script: ScriptRef): Cardano.Script {
-  return converted('scriptRef', 'a reference script', script, () => coreScript(script))
+  return typedConversion('scriptRef', 'a reference script', script, () => coreScript(script))
 }
 
 function coreScript({ language, cborHex }: ScriptRef): Cardano.Script {
@@ -114,7 +114,7 @@ function coreScript({ language, cborHex }: ScriptRef): Cardano.Script {
  * ```
  */
 export function fromCoreScript(script: Cardano.Script): ScriptRef {
-  return converted('script', 'a script of @cardano-sdk/core', script, () => ownScript(script))
+  return typedConversion('script', 'a script of @cardano-sdk/core', script, () => ownScript(script))
 }
 
 function ownScript(script: Cardano.Script): ScriptRef {

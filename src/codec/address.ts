@@ -5,7 +5,7 @@ import { concatBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'
 import { crc32 } from './crc32.js'
 import { bytesToHex, hexToBytes } from './hex.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** What an address is controlled by: the hash of a key or of a script. */
 export interface Credential {
@@ -101,7 +101,7 @@ export function addressToString(bytes: Uint8Array): string {
 
 /** A credential that the caller gave, or the key of a hash, which is judged where it is written. @throws {@link InvalidArgumentError} */
 export function assertCredential(input: Credential | string): Credential {
-  return whileReading('credential', () => {
+  return typedErrors('credential', () => {
     const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
     if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
     return { kind, hash }

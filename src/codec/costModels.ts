@@ -3,7 +3,7 @@ import { blake2b256 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** A Plutus language, by the ledger's name. */
 export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
@@ -34,7 +34,7 @@ export class Costmdls {
   constructor(models: Readonly<Record<string, unknown>>) {
     if (typeof models !== 'object' || models === null) throw new InvalidArgumentError('costModels', 'an object of arrays', models)
     const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
-    whileReading('costModels', () => {
+    typedErrors('costModels', () => {
       for (const [key, model] of Object.entries(models)) {
         const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
         if (language !== undefined) known.set(language, costModel(language, model))
@@ -66,16 +66,16 @@ export class Costmdls {
    * @throws {@link InvalidArgumentError} when a language has no model here.
    */
   languageViews(languages: Iterable<PlutusLanguage>): string {
-    const asked = new Set<PlutusLanguage>()
-    whileReading('languages', () => {
+    const used = new Set<PlutusLanguage>()
+    typedErrors('languages', () => {
       for (const language of languages) {
         if (!this.#models.has(language)) throw new InvalidArgumentError('languages', this.languages.join(', '), language)
-        asked.add(language)
+        used.add(language)
       }
     })
-    const writer = new CborWriter().map(asked.size)
+    const writer = new CborWriter().map(used.size)
     for (const language of VIEW_ORDER) {
-      if (!asked.has(language)) continue
+      if (!used.has(language)) continue
       // A quirk kept for ever (ledger, getLanguageView): V1's key and value are wrapped in bytes, its list is indefinite.
       if (language === 'PlutusV1') {
         const list = new CborWriter().arrayIndefinite()
@@ -118,7 +118,7 @@ export interface ScriptDataParts {
  * @see Alonzo ledger specification, `hashScriptIntegrity`
  */
 export function scriptDataHash(parts: ScriptDataParts): string {
-  return whileReading('parts', () => {
+  return typedErrors('parts', () => {
     const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
     if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
     const views = costModels.languageViews(languages)

@@ -1,6 +1,6 @@
 import { InvalidHexError } from '../errors/input.js'
 import { isBytes } from './bytes.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 export { isHex } from './isHex.js'
 
@@ -25,7 +25,7 @@ export function bytesToHex(bytes: Uint8Array): string {
 /** Bytes of one's own: of hex, or a copy of the array (also of a Buffer, whose `slice` would be a view). */
 export function copyBytes(input: string | Uint8Array, what: string): Uint8Array {
   // A detached buffer cannot be copied.
-  return isBytes(input) ? whileReading(what, () => new Uint8Array(input)) : hexToBytes(input, what)
+  return isBytes(input) ? typedErrors(what, () => new Uint8Array(input)) : hexToBytes(input, what)
 }
 
 /**

@@ -135,7 +135,7 @@ function parse(text: string, what: string): unknown {
   } catch (error) {
     // The runtime's own message may quote the text, and the text may hold a secret: only the position is taken over.
     const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? -1)
-    throw new InvalidJsonError(what, { expected: 'JSON', got: `a text of ${text.length} characters that is none`, position })
+    throw new InvalidJsonError(what, { expected: 'JSON', got: `${text.length} characters that are not valid JSON`, position })
   }
 }
 

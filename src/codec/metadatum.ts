@@ -8,7 +8,7 @@ import { bytesToHex, copyBytes } from './hex.js'
 import { jsonInteger } from './integer.js'
 import { partPath } from './path.js'
 import { bytesToUtf8, utf8ToBytes } from './utf8.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
 export type MetadatumJson =
@@ -85,7 +85,7 @@ export class Metadatum {
    * @throws {@link InvalidMetadatumError} that names the place.
    */
   static from(value: unknown, path = 'metadata'): Metadatum {
-    return whileReading('metadata', () => Metadatum.#from(value, path, 1))
+    return typedErrors('metadata', () => Metadatum.#from(value, path, 1))
   }
 
   /**

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors/input.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** Every name of an options type: one that is missing, or too many, does not compile. */
 export type OptionNames<T extends object> = Readonly<Record<keyof T & string, true>>
@@ -17,16 +17,16 @@ const refuseArgument: RefuseOption = (option, expected, got) => new InvalidArgum
  * @throws {@link InvalidArgumentError}, or what `refuse` makes, unless it is an object with known names.
  */
 export function readOptions<T extends object>(options: T, names: OptionNames<T>, what = 'options', refuse: RefuseOption = refuseArgument): T {
-  return whileReading(what, () => {
+  return typedErrors(what, () => {
     const known = Object.keys(names)
     if (!isOwn(options, known)) throw refuse(what, `an object with own properties of ${known.join(', ')}`, typeof options)
-    const own = Object.create(null) as Record<string, unknown>
+    const copy = Object.create(null) as Record<string, unknown>
     for (const name of Object.keys(options)) {
       // The type of the value only: it may be a secret under a misspelt name.
       if (!Object.hasOwn(names, name)) throw refuse(optionName(what, name), `one of the options ${known.join(', ')}`, typeof (options as Record<string, unknown>)[name])
-      own[name] = (options as Record<string, unknown>)[name]
+      copy[name] = (options as Record<string, unknown>)[name]
     }
-    return own as T
+    return copy as T
   })
 }
 

@@ -9,7 +9,7 @@ import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { exactInteger, integerToHex, jsonInteger } from './integer.js'
 import { parseJsonWithin } from './json.js'
 import { partPath } from './path.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** Which of the five forms a PlutusData has. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
@@ -136,7 +136,7 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return whileReading('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonWithin(json, JSON_BOUNDS) : json, 'data', 1))
+    return typedErrors('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonWithin(json, JSON_BOUNDS) : json, 'data', 1))
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -310,7 +310,7 @@ export class PlutusData {
 
 /** A frozen copy, so that the caller's array may change; each part is checked before the next is read, and so are holes. */
 function copyArray<T>(what: string, parts: unknown, check: (part: unknown) => T): readonly T[] {
-  return whileReading(what, () => {
+  return typedErrors(what, () => {
     if (!Array.isArray(parts)) throw new InvalidArgumentError(what, 'an array', parts)
     return Object.freeze(Array.from(parts, check))
   })

@@ -1,6 +1,6 @@
 import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** Before Shelley: a slot every 20 s, 21,600 slots an epoch (10 x k of 2160). */
 const BYRON_SLOT_MS = 20_000
@@ -49,7 +49,7 @@ export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; 
 }
 
 function assertConfig(config: SlotConfig): void {
-  whileReading('config', () => {
+  typedErrors('config', () => {
     const { zeroTime, zeroSlot, slotLength, startEpoch, epochLength } = config ?? {}
     const finite = [zeroTime, zeroSlot, slotLength, startEpoch, epochLength].every(Number.isFinite)
     if (!finite || slotLength <= 0 || epochLength <= 0) throw new InvalidArgumentError('config', 'a SlotConfig', config)

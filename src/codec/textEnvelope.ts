@@ -2,7 +2,7 @@ import { describeValue } from '../errors/base.js'
 import { InvalidKeyFileError } from '../errors/input.js'
 import { CborReader } from './cbor/reader.js'
 import { hexToBytes } from './hex.js'
-import { whileReading } from './whileReading.js'
+import { typedErrors } from './typedErrors.js'
 
 /** A key file of cardano-cli or of the head node. */
 export interface TextEnvelope {
@@ -52,7 +52,7 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
       throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'text that is not JSON' })
     }
   }
-  return whileReading(what, () => {
+  return typedErrors(what, () => {
     const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
     if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') return { type, description, cborHex }
     throw new InvalidKeyFileError(what, { expected: EXPECTED, got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}` })

@@ -53,14 +53,14 @@ export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' 
 }
 
 /**
- * The id of a transaction, in lower case, when the one that was given with it is its own: whoever waits for another id waits for another
+ * The id of a transaction, in lower case, when the given id is its own: a caller that waits for another id waits for another
  * transaction.
  *
  * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction.
  */
 export function assertTransactionId(cborHex: string, txId: string, what = 'txId'): string {
-  const own = transactionId(readTransaction(toTransactionBytes(cborHex)))
-  if (txId.toLowerCase() === own) return own
+  const id = transactionId(readTransaction(toTransactionBytes(cborHex)))
+  if (txId.toLowerCase() === id) return id
   throw new InvalidArgumentError(what, "the transaction's own id: blake2b-256 of its body, 64 hexadecimal digits", txId)
 }
 

@@ -3,7 +3,7 @@
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
 import { bytesToNumber, decodePoint, isStrictEncoding, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
-import { natively } from './nativeCrypto.js'
+import { withNodeCrypto } from './nativeCrypto.js'
 import { importSeed, verifyNatively } from './nativeEd25519.js'
 
 /**
@@ -12,7 +12,7 @@ import { importSeed, verifyNatively } from './nativeEd25519.js'
  */
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   const bytes = concatBytes(...parts)
-  const digest = natively((crypto) => crypto.hash?.('sha512', bytes, 'buffer')) ?? sha512(bytes)
+  const digest = withNodeCrypto((crypto) => crypto.hash?.('sha512', bytes, 'buffer')) ?? sha512(bytes)
   const scalar = bytesToNumber(digest) % ORDER
   bytes.fill(0)
   digest.fill(0)

@@ -5,7 +5,7 @@ import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { utf8ToBytes } from '../codec/utf8.js'
 import { InvalidKeyError, InvalidMnemonicError } from '../errors/wallet.js'
-import { natively } from './nativeCrypto.js'
+import { withNodeCrypto } from './nativeCrypto.js'
 import { randomBytes } from './random.js'
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
@@ -65,7 +65,7 @@ function clamp(root: Uint8Array): Uint8Array {
 
 /** Root key kL | kR | chain code, 96 bytes: PBKDF2 over the *entropy*, not over the BIP-39 seed. @see CIP-3 */
 export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint8Array {
-  const bytes = natively((crypto) => crypto.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')) ??
+  const bytes = withNodeCrypto((crypto) => crypto.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')) ??
     pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES })
   const root = clamp(Uint8Array.from(bytes))
   bytes.fill(0)

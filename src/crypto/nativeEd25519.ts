@@ -2,7 +2,7 @@
 // the time. Everything here gives undefined where the runtime has none; the caller computes it with noble then.
 import { concatBytes } from '../codec/bytes.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { natively } from './nativeCrypto.js'
+import { withNodeCrypto } from './nativeCrypto.js'
 
 /** RFC 8410: what precedes the 32 bytes of a seed in PKCS #8, and those of a public key in SubjectPublicKeyInfo, both in DER. */
 const PKCS8_PREFIX = '302e020100300506032b657004220420'
@@ -21,7 +21,7 @@ export interface NativeKey {
 /** Imports a 32-byte seed. */
 export function importSeed(seed: Uint8Array): NativeKey | undefined {
   const der = concatBytes(hexToBytes(PKCS8_PREFIX), seed)
-  const imported = natively((crypto) => {
+  const imported = withNodeCrypto((crypto) => {
     const key = crypto.createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     const spki = crypto.createPublicKey(key).export({ format: 'der', type: 'spki' })
     return { key, spki: Uint8Array.from(spki) }
@@ -31,7 +31,7 @@ export function importSeed(seed: Uint8Array): NativeKey | undefined {
   return {
     publicKey: imported.spki.slice(-32),
     sign: (message) => {
-      const signature = natively((crypto) => Uint8Array.from(crypto.sign(null, message, imported.key)))
+      const signature = withNodeCrypto((crypto) => Uint8Array.from(crypto.sign(null, message, imported.key)))
       return signature?.length === 64 ? signature : undefined
     }
   }
@@ -41,7 +41,7 @@ const publicKeys = new Map<string, object>()
 
 /** Verdict of the equation R = S·B - k·A: A is decoded by the runtime, R is compared as bytes. */
 export function verifyNatively(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | undefined {
-  return natively((crypto) => {
+  return withNodeCrypto((crypto) => {
     const id = bytesToHex(publicKey)
     const key = publicKeys.get(id) ?? crypto.createPublicKey({ key: concatBytes(hexToBytes(SPKI_PREFIX), publicKey), format: 'der', type: 'spki' })
     // The most recently used last.

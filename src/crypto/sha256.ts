@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { natively } from './nativeCrypto.js'
+import { withNodeCrypto } from './nativeCrypto.js'
 
 /** A SHA-256 that takes its input in parts. */
 export interface Sha256 {
@@ -9,5 +9,5 @@ export interface Sha256 {
 
 /** A new SHA-256; the runtime's own where it is there, which hashes a large head ten times as fast. */
 export function createSha256(): Sha256 {
-  return natively((crypto) => crypto.createHash?.('sha256')) ?? sha256.create()
+  return withNodeCrypto((crypto) => crypto.createHash?.('sha256')) ?? sha256.create()
 }

@@ -4,12 +4,12 @@ import type { LayerErrorCode, LayerErrors } from './codes.js'
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
 /** What an error says besides its first sentence. */
-export interface ErrorFacts {
+export interface ErrorDetails {
   /** What would have been accepted, e.g. `"an even number of hex digits"`. */
   readonly expected?: string | undefined
   /** What came instead; never a secret. */
   readonly got?: string | undefined
-  /** Further facts, one line each. */
+  /** Further details, one line each. */
   readonly details?: readonly string[] | undefined
   /** The error behind it. */
   readonly cause?: unknown
@@ -28,16 +28,16 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
   /** Stable across releases, e.g. `'INPUT_HEX'`: what programs compare. */
   readonly code: Code
 
-  protected constructor(code: Code, summary: string, facts: ErrorFacts = {}) {
+  protected constructor(code: Code, summary: string, details: ErrorDetails = {}) {
     const lines = [
       summary,
-      ...(facts.expected === undefined ? [] : [`- Expected ${facts.expected}`]),
-      ...(facts.got === undefined ? [] : [`- Got ${facts.got}`]),
-      ...(facts.details ?? []).map((line) => `- ${line}`),
+      ...(details.expected === undefined ? [] : [`- Expected ${details.expected}`]),
+      ...(details.got === undefined ? [] : [`- Got ${details.got}`]),
+      ...(details.details ?? []).map((line) => `- ${line}`),
       // A path within the package, which is the same wherever its documentation is published.
       `See docs/errors.md#${code.toLowerCase()}`
     ]
-    super(lines.map(cut).join('\n'), facts.cause === undefined ? undefined : { cause: facts.cause })
+    super(lines.map(cut).join('\n'), details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     Object.defineProperty(this, BRAND, { value: true })
   }

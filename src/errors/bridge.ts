@@ -1,5 +1,5 @@
 import { describeValue, LayerSdkError } from './base.js'
-import type { ErrorFacts } from './base.js'
+import type { ErrorDetails } from './base.js'
 
 /** What is known about why a connection attempt failed or a connection ended. */
 export interface ConnectionFailure {
@@ -25,23 +25,23 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   /** Scheme, host and port of the other side, e.g. `ws://127.0.0.1:4001`; undefined when not known. */
   readonly origin: string | undefined
   readonly #summary: string
-  readonly #facts: ErrorFacts & ConnectionFailure
-  constructor(summary: string, facts: ErrorFacts & ConnectionFailure = {}) {
-    super('BRIDGE_CONNECT', summary, facts.origin === undefined ? facts : { ...facts, details: [...(facts.details ?? []), `At ${facts.origin}`] })
-    this.fatal = facts.fatal ?? false
-    this.closeCode = facts.closeCode
-    this.httpStatus = facts.httpStatus
-    this.origin = facts.origin
+  readonly #details: ErrorDetails & ConnectionFailure
+  constructor(summary: string, details: ErrorDetails & ConnectionFailure = {}) {
+    super('BRIDGE_CONNECT', summary, details.origin === undefined ? details : { ...details, details: [...(details.details ?? []), `At ${details.origin}`] })
+    this.fatal = details.fatal ?? false
+    this.closeCode = details.closeCode
+    this.httpStatus = details.httpStatus
+    this.origin = details.origin
     this.#summary = summary
-    this.#facts = facts
+    this.#details = details
   }
 
   /** What came instead of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not say. */
-  get got(): string | undefined { return this.#facts.got }
+  get got(): string | undefined { return this.#details.got }
 
   /** The same error with the origin, and with advice in the place of what was expected. */
   at(origin: string, advice?: string): BridgeConnectError {
-    return new BridgeConnectError(this.#summary, { ...this.#facts, origin, expected: advice ?? this.#facts.expected })
+    return new BridgeConnectError(this.#summary, { ...this.#details, origin, expected: advice ?? this.#details.expected })
   }
 }
 
@@ -105,8 +105,8 @@ export class InsecureUrlError extends LayerSdkError<'BRIDGE_INSECURE_URL'> {
 /** The node sent something that is not a message of its protocol; it was ignored. */
 export class ProtocolError extends LayerSdkError<'BRIDGE_PROTOCOL'> {
   override readonly name = 'ProtocolError'
-  constructor(what: string, facts: ErrorFacts = {}) {
-    super('BRIDGE_PROTOCOL', `${what} does not follow the node's protocol.`, facts)
+  constructor(what: string, details: ErrorDetails = {}) {
+    super('BRIDGE_PROTOCOL', `${what} does not follow the node's protocol.`, details)
   }
 }
 

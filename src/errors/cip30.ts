@@ -5,7 +5,7 @@ export class WalletCip30Error extends LayerSdkError<'WALLET_CIP30'> {
   override readonly name = 'WalletCip30Error'
   /** The wallet's own error code of CIP-30 (e.g. 2 = the user declined), or null when it gave none. */
   readonly cip30Code: number | null
-  /** What was asked of the wallet, e.g. `signTx`. */
+  /** Method of the wallet that failed, e.g. `signTx`. */
   readonly operation: string
   constructor(operation: string, got: string, cip30Code: number | null = null, cause?: unknown) {
     super('WALLET_CIP30', `The browser wallet did not complete ${operation}.`, { got, cause })

@@ -115,10 +115,10 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   readonly nodeText: string
   /** The refused transaction whose output this one spends; undefined when this one itself was refused. */
   readonly ancestorTxId: string | undefined
-  constructor(facts: {
+  constructor(details: {
     txId: string; reason: LedgerReason; summary: string; figures: Readonly<Record<string, bigint>>; nodeText: string; ancestorTxId?: string | undefined
   }) {
-    const { txId, ancestorTxId, summary, nodeText } = facts
+    const { txId, ancestorTxId, summary, nodeText } = details
     super('CLIENT_LEDGER', ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.', {
       details: [
         `Transaction ${txId}`,
@@ -127,8 +127,8 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
       ]
     })
     this.txId = txId
-    this.reason = facts.reason
-    this.figures = facts.figures
+    this.reason = details.reason
+    this.figures = details.figures
     this.nodeText = nodeText
     this.ancestorTxId = ancestorTxId
   }

@@ -1,5 +1,5 @@
 export { isLayerError, LayerSdkError } from './base.js'
-export type { ErrorFacts } from './base.js'
+export type { ErrorDetails } from './base.js'
 export type { LayerErrorCode, LayerErrors } from './codes.js'
 export * from './input.js'
 export * from './wallet.js'

@@ -28,16 +28,16 @@ export class InvalidUtf8Error extends LayerSdkError<'INPUT_UTF8'> {
 /** A bech32 or base58 text is malformed, or has another prefix or length than asked for. */
 export class InvalidBech32Error extends LayerSdkError<'INPUT_BECH32'> {
   override readonly name = 'InvalidBech32Error'
-  constructor(what: string, facts: { expected: string; got: string; cause?: unknown }) {
-    super('INPUT_BECH32', `${what} is not valid bech32.`, facts)
+  constructor(what: string, details: { expected: string; got: string; cause?: unknown }) {
+    super('INPUT_BECH32', `${what} is not valid bech32.`, details)
   }
 }
 
 /** A text or byte string is not a Cardano address of the kind that is needed. */
 export class InvalidAddressError extends LayerSdkError<'INPUT_ADDRESS'> {
   override readonly name = 'InvalidAddressError'
-  constructor(summary: string, facts: { expected: string; got: string; cause?: unknown }) {
-    super('INPUT_ADDRESS', summary, facts)
+  constructor(summary: string, details: { expected: string; got: string; cause?: unknown }) {
+    super('INPUT_ADDRESS', summary, details)
   }
 }
 
@@ -57,9 +57,9 @@ export class InvalidJsonError extends LayerSdkError<'INPUT_JSON'> {
   override readonly name = 'InvalidJsonError'
   /** Offset in the text, or -1 when unknown. */
   readonly position: number
-  constructor(what: string, facts: { expected: string; got: string; position?: number; cause?: unknown }) {
-    super('INPUT_JSON', `${what} is not valid JSON.`, facts)
-    this.position = facts.position ?? -1
+  constructor(what: string, details: { expected: string; got: string; position?: number; cause?: unknown }) {
+    super('INPUT_JSON', `${what} is not valid JSON.`, details)
+    this.position = details.position ?? -1
   }
 }
 
@@ -91,8 +91,8 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
 /** A key, or the text envelope around it, is not one that can be used. Says what is wrong, never the key. */
 export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   override readonly name = 'InvalidKeyFileError'
-  constructor(what: string, facts: { expected: string; got: string }) {
-    super('INPUT_KEY_FILE', `${what} cannot be used.`, facts)
+  constructor(what: string, details: { expected: string; got: string }) {
+    super('INPUT_KEY_FILE', `${what} cannot be used.`, details)
   }
 }
 
@@ -100,8 +100,8 @@ export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
 abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
   /** Where in the value, e.g. `script.scripts[1].keyHash`. */
   readonly path: string
-  protected constructor(code: Code, path: string, problem: string, facts: { expected: string; got: string }) {
-    super(code, `${path} ${problem}.`, facts)
+  protected constructor(code: Code, path: string, problem: string, details: { expected: string; got: string }) {
+    super(code, `${path} ${problem}.`, details)
     this.path = path
   }
 }
@@ -109,23 +109,23 @@ abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkErr
 /** A native script's JSON does not follow cardano-cli's grammar. */
 export class InvalidNativeScriptError extends InvalidPartError<'INPUT_NATIVE_SCRIPT'> {
   override readonly name = 'InvalidNativeScriptError'
-  constructor(path: string, facts: { expected: string; got: string }) {
-    super('INPUT_NATIVE_SCRIPT', path, 'is not valid in a native script', facts)
+  constructor(path: string, details: { expected: string; got: string }) {
+    super('INPUT_NATIVE_SCRIPT', path, 'is not valid in a native script', details)
   }
 }
 
 /** A value cannot be PlutusData. */
 export class InvalidPlutusDataError extends InvalidPartError<'INPUT_PLUTUS_DATA'> {
   override readonly name = 'InvalidPlutusDataError'
-  constructor(path: string, facts: { expected: string; got: string }) {
-    super('INPUT_PLUTUS_DATA', path, 'cannot be PlutusData', facts)
+  constructor(path: string, details: { expected: string; got: string }) {
+    super('INPUT_PLUTUS_DATA', path, 'cannot be PlutusData', details)
   }
 }
 
 /** A value cannot be transaction metadata. */
 export class InvalidMetadatumError extends InvalidPartError<'INPUT_METADATUM'> {
   override readonly name = 'InvalidMetadatumError'
-  constructor(path: string, facts: { expected: string; got: string }) {
-    super('INPUT_METADATUM', path, 'cannot be transaction metadata', facts)
+  constructor(path: string, details: { expected: string; got: string }) {
+    super('INPUT_METADATUM', path, 'cannot be transaction metadata', details)
   }
 }

@@ -11,8 +11,8 @@ export class UnsupportedByConnectorError extends LayerSdkError<'BRIDGE_UNSUPPORT
 /** The node's version does not have this yet, or no longer. */
 export class UnsupportedByNodeError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY_NODE'> {
   override readonly name = 'UnsupportedByNodeError'
-  constructor(what: string, facts: { expected: string; got?: string | undefined }) {
-    super('BRIDGE_UNSUPPORTED_BY_NODE', `${what} is not available on this node.`, facts)
+  constructor(what: string, details: { expected: string; got?: string | undefined }) {
+    super('BRIDGE_UNSUPPORTED_BY_NODE', `${what} is not available on this node.`, details)
   }
 }
 
@@ -76,18 +76,18 @@ export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'>
   readonly allowedStates: readonly string[]
   /** The node's own words where it gave any. */
   readonly reason: string
-  constructor(command: string, facts: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
-    const { allowedStates, headState } = facts
+  constructor(command: string, details: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
+    const { allowedStates, headState } = details
     super('BRIDGE_COMMAND_REFUSED', `The node refused ${command}.`, {
       // In a state that allows it something else was wrong.
       expected: allowedStates.length === 0 || allowedStates.includes(headState ?? '') ? undefined : `the head to be ${allowedStates.join(' or ')}`,
       got: headState,
-      details: [`${facts.tag}: ${facts.reason}`]
+      details: [`${details.tag}: ${details.reason}`]
     })
     this.command = command
-    this.tag = facts.tag
-    this.headState = facts.headState
-    this.allowedStates = facts.allowedStates
-    this.reason = facts.reason
+    this.tag = details.tag
+    this.headState = details.headState
+    this.allowedStates = details.allowedStates
+    this.reason = details.reason
   }
 }

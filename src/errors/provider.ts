@@ -1,11 +1,11 @@
-import type { ErrorFacts } from './base.js'
+import type { ErrorDetails } from './base.js'
 import { LayerSdkError } from './base.js'
 import type { LayerErrorCode } from './codes.js'
 
 export { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 
 /** Which request failed. `url` is origin and path: no query, no credentials, no token. */
-export interface ProviderRequestFacts {
+export interface ProviderRequestDetails {
   /** `GET`, `POST`, or the name of an RPC method. */
   method: string
   /** Origin and path of the request: no query, no credentials. */
@@ -18,8 +18,8 @@ abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSd
   declare readonly method: string
   /** Origin and path of the request: no query, no credentials. */
   declare readonly url: string
-  constructor(code: Code, { method, url }: ProviderRequestFacts, summary: string, facts: ErrorFacts) {
-    super(code, `${method} ${url} ${summary}.`, facts)
+  constructor(code: Code, { method, url }: ProviderRequestDetails, summary: string, details: ErrorDetails) {
+    super(code, `${method} ${url} ${summary}.`, details)
     this.method = method
     this.url = url
   }
@@ -32,8 +32,8 @@ export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   declare readonly status: number
   /** How long the provider asks to wait, ms; absent when it did not say. */
   declare readonly retryAfterMs: number | undefined
-  constructor(status: number, facts: ProviderRequestFacts, got: string, retryAfterMs?: number) {
-    super('PROVIDER_HTTP', facts, `failed with HTTP status ${status}`, { got })
+  constructor(status: number, request: ProviderRequestDetails, got: string, retryAfterMs?: number) {
+    super('PROVIDER_HTTP', request, `failed with HTTP status ${status}`, { got })
     this.status = status
     this.retryAfterMs = retryAfterMs
   }
@@ -44,8 +44,8 @@ export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   override readonly name = 'ProviderAuthError'
   /** HTTP status: 401 or 403. */
   declare readonly status: number
-  constructor(status: number, facts: ProviderRequestFacts, got: string) {
-    super('PROVIDER_AUTH', facts, 'was refused: the key is missing, wrong, or not for this network', { got })
+  constructor(status: number, request: ProviderRequestDetails, got: string) {
+    super('PROVIDER_AUTH', request, 'was refused: the key is missing, wrong, or not for this network', { got })
     this.status = status
   }
 }
@@ -55,8 +55,8 @@ export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK
   override readonly name = 'ProviderNetworkError'
   /** The system's code, e.g. `ECONNREFUSED`, where the runtime tells. */
   declare readonly reason: string
-  constructor(facts: ProviderRequestFacts, reason: string) {
-    super('PROVIDER_NETWORK', facts, 'got no answer', { got: reason })
+  constructor(request: ProviderRequestDetails, reason: string) {
+    super('PROVIDER_NETWORK', request, 'got no answer', { got: reason })
     this.reason = reason
   }
 }
@@ -66,8 +66,8 @@ export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT
   override readonly name = 'ProviderTimeoutError'
   /** The limit that ran out, ms. */
   declare readonly timeoutMs: number
-  constructor(facts: ProviderRequestFacts, timeoutMs: number) {
-    super('PROVIDER_TIMEOUT', facts, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
+  constructor(request: ProviderRequestDetails, timeoutMs: number) {
+    super('PROVIDER_TIMEOUT', request, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
     this.timeoutMs = timeoutMs
   }
 }
@@ -97,7 +97,7 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
   declare readonly txId: string
   constructor(txId: string, cause: unknown) {
     super('PROVIDER_SUBMIT_UNKNOWN', `Transaction ${txId} was sent, but no answer says whether it was accepted.`, {
-      expected: 'you to ask for the id later, or to submit the same transaction again: it cannot be included twice',
+      expected: 'you to look up the id later, or to submit the same transaction again: it cannot be included twice',
       cause
     })
     this.txId = txId
@@ -107,7 +107,7 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
 /** Every provider of a {@link FallbackProvider} failed. */
 export class ProvidersExhaustedError extends LayerSdkError<'PROVIDERS_EXHAUSTED'> {
   override readonly name = 'ProvidersExhaustedError'
-  /** What each provider failed with, in the order they were asked. `cause` is the last. */
+  /** What each provider failed with, in the order of the calls. `cause` is the last. */
   declare readonly errors: readonly unknown[]
   constructor(errors: readonly unknown[]) {
     super('PROVIDERS_EXHAUSTED', `All ${errors.length} providers failed.`, {

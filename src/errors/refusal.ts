@@ -1,6 +1,6 @@
 // Apart from the other provider errors: only what is loaded for a submission or for the Rpc needs these.
 import { LayerSdkError } from './base.js'
-import type { ProviderRequestFacts } from './provider.js'
+import type { ProviderRequestDetails } from './provider.js'
 
 /** An RPC method answered with an error object. */
 export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
@@ -13,7 +13,7 @@ export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
   declare readonly rpcCode: number
   /** Name of the code, e.g. `MethodNotFound`. */
   declare readonly rpcName: string
-  constructor({ method, url }: ProviderRequestFacts, rpcCode: number, rpcName: string, message: string) {
+  constructor({ method, url }: ProviderRequestDetails, rpcCode: number, rpcName: string, message: string) {
     super('PROVIDER_RPC', `${method} at ${url} failed: ${rpcName} (${rpcCode}).`, { got: message })
     this.method = method
     this.url = url

@@ -7,8 +7,8 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
   readonly missing: Readonly<Record<string, string>>
 
   /** `available`: what all `inputs` that can be spent hold together; `unspendable`: how many others were offered. */
-  constructor(missing: ReadonlyMap<string, bigint>, facts: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number }) {
-    const { purpose, available, inputs, unspendable } = facts
+  constructor(missing: ReadonlyMap<string, bigint>, details: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number }) {
+    const { purpose, available, inputs, unspendable } = details
     const needed = new Map([...missing].map(([unit, amount]) => [unit, amount + (available.get(unit) ?? 0n)]))
     const held = new Map([...missing].map(([unit]) => [unit, available.get(unit) ?? 0n]))
     const aside = unspendable === 0 ? [] : [`${unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]

@@ -28,8 +28,8 @@ export class VerificationError extends LayerSdkError<'VERIFICATION'> {
   /** Why; stable. */
   readonly reason: VerificationReason
 
-  constructor(reason: VerificationReason, summary: string, facts: { expected?: string; got?: string; cause?: unknown } = {}) {
-    super('VERIFICATION', summary, facts)
+  constructor(reason: VerificationReason, summary: string, details: { expected?: string; got?: string; cause?: unknown } = {}) {
+    super('VERIFICATION', summary, details)
     this.reason = reason
   }
 }

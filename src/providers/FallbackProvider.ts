@@ -4,19 +4,19 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { SubmitRejectedError } from '../errors/refusal.js'
 import { ProvidersExhaustedError, SubmitOutcomeUnknownError } from '../errors/provider.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
-import type { Ask, Provider } from './shared/callProvider.js'
+import type { CallProvider, Provider } from './shared/callProvider.js'
 import { delegate } from './shared/callProvider.js'
 
 /** Options of {@link FallbackProvider}. */
 export interface FallbackProviderOptions {
-  /** How long a provider that failed is asked last, ms. @default 30000 */
+  /** How long a provider that failed is tried last, ms. @default 30000 */
   cooldown?: number
 }
 
 const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true }
 
 /**
- * Asks the first healthy provider, and the next one when it fails.
+ * Calls the first healthy provider, and the next one when it fails.
  *
  * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After a provider
  * that may have taken the transaction, no other's refusal or failure is believed: `SubmitOutcomeUnknownError`.
@@ -42,13 +42,13 @@ export class FallbackProvider implements Provider {
     if (!isList) throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
     const cooldown = readOptions(options ?? {}, OPTIONS).cooldown ?? 30_000
     if (!(typeof cooldown === 'number' && cooldown >= 0)) throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
-    const { fetcher, submitter } = delegate(createAsk([...providers], cooldown))
+    const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown))
     this.fetcher = fetcher
     this.submitter = submitter
   }
 }
 
-function createAsk(providers: readonly Provider[], cooldown: number): Ask {
+function createCallProvider(providers: readonly Provider[], cooldown: number): CallProvider {
   const downUntil = new Map<Provider, number>()
   return async (run, options) => {
     const now = performance.now()
@@ -67,20 +67,20 @@ function createAsk(providers: readonly Provider[], cooldown: number): Ask {
         downUntil.set(provider, performance.now() + cooldown)
       }
     }
-    throw verdict(errors)
+    throw combineErrors(errors)
   }
 }
 
-/** Of the last provider's error what the others' leave standing. */
-function verdict(errors: readonly unknown[]): unknown {
+/** The error of the whole call: the last provider's, unless an earlier one puts it into doubt. */
+function combineErrors(errors: readonly unknown[]): unknown {
   const last = errors[errors.length - 1]
   if (errors.length === 1) return last
   const refusal = isLayerError(last, 'PROVIDER_SUBMIT_REJECTED') ? (last as SubmitRejectedError) : undefined
   // When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be spent by it.
   // A provider of the user's own does not say whether it may have.
-  const isOpen = (error: unknown): boolean => isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))
-  const open = errors.find(isOpen)
-  if (open === undefined) return refusal ?? new ProvidersExhaustedError(errors)
-  const { txId } = refusal ?? (open as SubmitOutcomeUnknownError)
+  const isUncertain = (error: unknown): boolean => isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))
+  const uncertain = errors.find(isUncertain)
+  if (uncertain === undefined) return refusal ?? new ProvidersExhaustedError(errors)
+  const { txId } = refusal ?? (uncertain as SubmitOutcomeUnknownError)
   return new SubmitOutcomeUnknownError(txId, new ProvidersExhaustedError(errors))
 }

@@ -21,7 +21,7 @@ export interface IndexerProviderOptions extends TransportOptions {
   baseUrl?: string
   /** Takes the place of the global `fetch`. */
   fetch?: FetchLike
-  /** The service's own limit, kept to by waiting; false = none. @default 10 requests a second, 500 at once */
+  /** The service's own limit, which requests wait for; false = none. @default 10 requests a second, 500 at once */
   rateLimit?: RateLimit | false
   /** Most pages of 100 outputs that one call reads: a list without an end is an error. @default 1000 */
   maxPages?: number
@@ -54,9 +54,9 @@ export class IndexerProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used, e.g. a key of another network. */
   constructor(options: IndexerProviderOptions) {
-    const own = readOptions(options ?? {}, OPTIONS)
-    const network = assertNetwork(own.network)
-    const { apiKey, baseUrl, rateLimit } = own
+    const settings = readOptions(options ?? {}, OPTIONS)
+    const network = assertNetwork(settings.network)
+    const { apiKey, baseUrl, rateLimit } = settings
     assertKey(apiKey, network, baseUrl != null)
     const client = {
       endpoint: resolveEndpoint(
@@ -64,22 +64,22 @@ export class IndexerProvider {
         baseUrl ?? `https://cardano-${network}.blockfrost.io/api/v0`,
         'https: http:',
         [apiKey],
-        own.allowInsecure ?? false
+        settings.allowInsecure ?? false
       ),
-      policy: resolvePolicy(own),
+      policy: resolvePolicy(settings),
       headers: { project_id: apiKey },
-      fetch: own.fetch,
+      fetch: settings.fetch,
       limiter: rateLimit === false ? undefined : createLimiter(rateLimit ?? { perSecond: 10, burst: 500 })
     }
     // Closures, not fields: nothing that is reachable from the provider shows the key.
-    this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', own.maxPages ?? 1_000, 1_000_000))
+    this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', settings.maxPages ?? 1_000, 1_000_000))
     // Loaded when needed: who only reads loads no hash function.
     this.submitter = { submitTx: async (cbor, options) => (await import('./indexer/submitter.js')).submitToIndexer(client, cbor, options) }
   }
 }
 
 function assertKey(apiKey: unknown, network: NetworkName, elsewhere: boolean): void {
-  // What came is described, never repeated.
+  // The key is described, never repeated.
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) throw new InvalidArgumentError('apiKey', 'a key without spaces', typeof apiKey)
   const named = /^(mainnet|preprod|preview)/.exec(apiKey)?.[0]
   if (named ? named !== network : !elsewhere) {

@@ -51,14 +51,14 @@ export class RpcProvider {
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */
   constructor(options: RpcProviderOptions) {
-    const own = readOptions(options ?? {}, OPTIONS)
-    const network = assertNetwork(own.network)
-    const { fetch, webSocketImpl } = own
-    const headers = assertHeaders(own.headers ?? {})
-    const endpoint = resolveEndpoint('apiEndpoint', own.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), own.allowInsecure ?? false)
-    const policy = resolvePolicy(own)
+    const settings = readOptions(options ?? {}, OPTIONS)
+    const network = assertNetwork(settings.network)
+    const { fetch, webSocketImpl } = settings
+    const headers = assertHeaders(settings.headers ?? {})
+    const endpoint = resolveEndpoint('apiEndpoint', settings.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), settings.allowInsecure ?? false)
+    const policy = resolvePolicy(settings)
     // Loaded when needed: who uses the Indexer only loads none of it.
-    const load = once(async () => (await import('./rpc/wiring.js')).createRpcParts({ endpoint, policy, network, headers, fetch, webSocketImpl }))
+    const load = once(async () => (await import('./rpc/wiring.js')).createRpcProvider({ endpoint, policy, network, headers, fetch, webSocketImpl }))
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
     this.fetcher = fetcher
     this.submitter = submitter

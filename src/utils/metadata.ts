@@ -2,7 +2,7 @@ import { decodeAuxiliaryData, encodeMetadata, hashAuxiliaryData } from '../codec
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { exactInteger } from '../codec/integer.js'
 import { isPlainObject, Metadatum, type MetadatumInput, type MetadatumObject } from '../codec/metadatum.js'
-import { whileReading } from '../codec/whileReading.js'
+import { typedErrors } from '../codec/typedErrors.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
@@ -34,7 +34,7 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
  * ```
  */
 export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
-  return whileReading('metadatum', () => (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject())
+  return typedErrors('metadatum', () => (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject())
 }
 
 /** Metadata by label; labels are whole numbers from 0 to 2^64-1, in decimal digits as keys of an object. */
@@ -52,7 +52,7 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
  * ```
  */
 export function buildAuxiliaryData(metadata: MetadataByLabel): string {
-  return whileReading('metadata', () => {
+  return typedErrors('metadata', () => {
     const labelled = new Map<bigint, Metadatum>()
     // Of Map itself, which throws on everything else; a Map of another realm is one too.
     for (const [label, value] of isPlainObject(metadata) ? Object.entries(metadata) : Map.prototype.entries.call(metadata)) {

@@ -11,7 +11,7 @@ import {
   nativeScriptFromText,
   nativeScriptHash
 } from '../codec/nativeScript.js'
-import { whileReading } from '../codec/whileReading.js'
+import { typedErrors } from '../codec/typedErrors.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import { getPubkeyHashFromAddress } from './address.js'
@@ -102,7 +102,7 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * ```
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
-  return bytesToHex(encodeNativeScript(typeof json === 'string' ? nativeScriptFromText(json) : whileReading('script', () => nativeScriptFromObject(json))))
+  return bytesToHex(encodeNativeScript(typeof json === 'string' ? nativeScriptFromText(json) : typedErrors('script', () => nativeScriptFromObject(json))))
 }
 
 /**

@@ -34,8 +34,8 @@ export class AppWallet extends EmbeddedWallet {
 
   /** Throws like {@link EmbeddedWallet}'s constructor. */
   constructor(options: AppWalletOptions) {
-    const { fetcher, submitter, ...own } = readOptions(options, OPTIONS)
-    super(own)
+    const { fetcher, submitter, ...keyOptions } = readOptions(options, OPTIONS)
+    super(keyOptions)
     this.#fetcher = fetcher
     this.#submitter = submitter
   }

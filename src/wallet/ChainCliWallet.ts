@@ -9,7 +9,7 @@ import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { enterpriseAddressText } from './keys/Account.js'
-import { assertNetworkId, parametersWith, queryWith, showAs, submitWith, type WalletProviderOptions } from './options.js'
+import { assertNetworkId, parametersWith, queryWith, hideFromInspect, submitWith, type WalletProviderOptions } from './options.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { Signer } from './keys/Signer.js'
 import { signTransaction } from './signing/signTransaction.js'
@@ -90,7 +90,7 @@ export class ChainCliWallet {
     }
     this.#fetcher = fetcher
     this.#submitter = submitter
-    showAs(this, () => `ChainCliWallet { networkId: ${networkId}, address: '${this.getAddressBech32()}', key: [redacted] }`)
+    hideFromInspect(this, () => `ChainCliWallet { networkId: ${networkId}, address: '${this.getAddressBech32()}', key: [redacted] }`)
   }
 
   /** Enterprise address of the key: bech32. */

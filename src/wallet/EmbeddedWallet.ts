@@ -7,7 +7,7 @@ import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
 import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './keys/HdKeys.js'
-import { assertNetworkId, showAs } from './options.js'
+import { assertNetworkId, hideFromInspect } from './options.js'
 import { readKey } from './keys/readKey.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { ExportableSigner } from './keys/Signer.js'
@@ -73,7 +73,7 @@ export class EmbeddedWallet {
     const key = readKey(given)
     this.#keys = key.type === 'addresses' ? null : new HdKeys(key)
     this.#addresses = key.type === 'addresses' ? parseAddresses(key.addresses, this.#networkId) : []
-    showAs(this, () => `${this.constructor.name} { networkId: ${networkId}, key: [redacted] }`)
+    hideFromInspect(this, () => `${this.constructor.name} { networkId: ${networkId}, key: [redacted] }`)
   }
 
   /**
@@ -283,7 +283,7 @@ export class EmbeddedWallet {
   }
 }
 
-/** What a wallet is asked for, as its errors say it. */
+/** What a wallet can be called for, as its errors say it. */
 type Operation = 'sign' | 'show keys' | 'show addresses'
 
 function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {

@@ -39,6 +39,6 @@ export async function parametersWith(fetcher: WalletProviderOptions['fetcher']):
 }
 
 /** Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden property. */
-export function showAs(target: object, render: () => string): void {
+export function hideFromInspect(target: object, render: () => string): void {
   Object.defineProperty(target, Symbol.for('nodejs.util.inspect.custom'), { value: render })
 }

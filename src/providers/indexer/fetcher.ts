@@ -5,12 +5,12 @@ import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
 import { createSemaphore, withDeadline } from '../../net/abort.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import { sendHttp } from '../shared/httpClient.js'
-import { AnswerReader } from '../shared/ResponseReader.js'
+import { ResponseReader } from '../shared/ResponseReader.js'
 
 const PAGE = 100
 const MAX_SCRIPTS_KEPT = 500
 
-type Get = (path: string, signal: AbortSignal) => Promise<{ value: unknown; read: AnswerReader }>
+type Get = (path: string, signal: AbortSignal) => Promise<{ value: unknown; read: ResponseReader }>
 type FindScript = (hash: string) => Promise<ScriptRef>
 
 /** An output as it was listed; its script is on the way. */
@@ -22,7 +22,7 @@ interface Listed {
 /** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
 export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
   const get = createGet(client)
-  const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: AnswerReader }> => {
+  const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: ResponseReader }> => {
     const { value, read } = await withDeadline({ signal }, (scope) => get(path, scope))
     return { read, value: read.object(value, '') }
   }
@@ -58,19 +58,19 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
   }
 }
 
-/** The JSON answer, or undefined for 404: never seen. */
+/** The JSON of a response, or undefined for 404: never seen. */
 function createGet(client: HttpClient): Get {
   return async (path, signal) => {
-    const answer = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
-    const read = new AnswerReader(answer.url, client.endpoint.redact)
+    const response = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
+    const read = new ResponseReader(response.url, client.endpoint.redact)
     // A 404 that is no JSON comes from another kind of server: a wrong baseUrl must not read as an empty wallet.
-    const isAbsent = answer.status === 404
-    const value = isAbsent && answer.text === '' ? undefined : read.parse(answer.text)
+    const isAbsent = response.status === 404
+    const value = isAbsent && response.text === '' ? undefined : read.parse(response.text)
     return { read, value: isAbsent ? undefined : value }
   }
 }
 
-/** Finds the scripts of one call after another: each is asked for once. */
+/** Finds the scripts of outputs: each is requested once. */
 function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
   const scripts = new Map<string, ScriptRef>()
   return (signal) => {
@@ -95,29 +95,29 @@ function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
 
 /**
  * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two pages are
- * asked for one by one, then three at once, then six at a time: below 200 entries no request is in vain, and never more than five.
+ * requested one by one, then three at once, then six at a time: below 200 entries no request is wasted, and never more than five.
  */
 async function listPages(get: Get, { path, maxPages }: { path: string; maxPages: number }, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
-  const ask = (first: number, count: number): Promise<Page[]> =>
+  const fetchPages = (first: number, count: number): Promise<Page[]> =>
     Promise.all(Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal)))
   const listed: Listed[] = []
   const seen = new Map<number, Set<string>>()
   let next = 1
-  for (let asked: Promise<Page[]> | null = ask(1, 1); asked; ) {
-    const pages: Page[] = await asked
+  for (let pending: Promise<Page[]> | null = fetchPages(1, 1); pending; ) {
+    const pages: Page[] = await pending
     const isLast = endsList(pages, next === 1)
     next += pages.length
     if (!isLast && next > maxPages) pages[0]!.read.check(false, '', `at most ${maxPages} pages (option maxPages)`, 'more')
-    asked = isLast ? null : ask(next, Math.min(next < 3 ? 1 : Math.min(next, 6), maxPages - next + 1))
-    // What came is read while the next pages are on the way; when it cannot be read, they are given up.
-    asked?.catch(() => undefined)
+    pending = isLast ? null : fetchPages(next, Math.min(next < 3 ? 1 : Math.min(next, 6), maxPages - next + 1))
+    // Pages are read while the next ones are on the way; when one cannot be read, those are aborted.
+    pending?.catch(() => undefined)
     for (const { entries, read } of pages) {
       for (const entry of entries ?? []) {
         const each = readOutput(read.object(entry, ''), read, find)
         const { txHash, index } = each.utxo.input
         const hashes = seen.get(index) ?? new Set()
         seen.set(index, hashes)
-        if (hashes.has(txHash)) read.check(false, 'output_index', 'each output once (or the list has changed: ask again)', `${txHash}#${index}`)
+        if (hashes.has(txHash)) read.check(false, 'output_index', 'each output once (or the list has changed: call again)', `${txHash}#${index}`)
         hashes.add(txHash)
         listed.push(each)
       }
@@ -129,7 +129,7 @@ async function listPages(get: Get, { path, maxPages }: { path: string; maxPages:
 /** One page of a list; no entries is a 404. */
 interface Page {
   entries: unknown[] | undefined
-  read: AnswerReader
+  read: ResponseReader
 }
 
 async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Page> {
@@ -141,7 +141,7 @@ async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Pag
 function endsList(pages: readonly Page[], isFirst: boolean): boolean {
   let isLast = false
   for (const { entries, read } of pages) {
-    // 404 says that the address was never used; after a first page it would say that the answers do not belong together.
+    // 404 means that the address was never used; after a first page, that the responses do not belong together.
     const size = entries?.length ?? (isFirst ? 0 : Infinity)
     read.check(size <= (isLast ? 0 : PAGE), '', 'full pages and a last one', size)
     isLast = size < PAGE
@@ -149,8 +149,8 @@ function endsList(pages: readonly Page[], isFirst: boolean): boolean {
   return isLast
 }
 
-/** The unspent outputs of one transaction, as they came. */
-async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<{ outputs: Record<string, unknown>[]; read: AnswerReader }> {
+/** The unspent outputs of one transaction, as the provider lists them. */
+async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<{ outputs: Record<string, unknown>[]; read: ResponseReader }> {
   const { value, read } = await get(`/txs/${id}/utxos`, signal)
   const outputs = value === undefined ? [] : read.list(read.object(value, '')['outputs'], 'outputs')
   const unspent = outputs.flatMap((entry) => {
@@ -163,7 +163,7 @@ async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<
   return { outputs: unspent, read }
 }
 
-function readOutput(entry: Record<string, unknown>, read: AnswerReader, find: FindScript): Listed {
+function readOutput(entry: Record<string, unknown>, read: ResponseReader, find: FindScript): Listed {
   const { data_hash: datumHash, inline_datum: inlineDatum, reference_script_hash: scriptHash } = entry
   const utxo: UTxO = {
     input: { txHash: read.hex(entry['tx_hash'], 'tx_hash', 32), index: read.whole(entry['output_index'], 'output_index') },

@@ -1,9 +1,9 @@
 import type { ProtocolParameters } from '../../types/provider.js'
 import { costModels } from '../shared/parameters.js'
-import type { AnswerReader } from '../shared/ResponseReader.js'
+import type { ResponseReader } from '../shared/ResponseReader.js'
 
-/** Protocol parameters from GET /epochs/latest/parameters. Apart, for only who builds transactions needs it. */
-export function readParameters(value: Record<string, unknown>, read: AnswerReader): ProtocolParameters {
+/** Protocol parameters from GET /epochs/latest/parameters. Loaded when needed: only building transactions takes it. */
+export function readParameters(value: Record<string, unknown>, read: ResponseReader): ProtocolParameters {
   const number = (field: string): number => read.whole(value[field], field)
   const big = (field: string): bigint => BigInt(read.quantity(value[field], field))
   const scriptFee = value['min_fee_ref_script_cost_per_byte']

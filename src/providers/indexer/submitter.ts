@@ -2,7 +2,7 @@ import { SubmitRejectedError } from '../../errors/refusal.js'
 import type { RequestOptions } from '../../types/provider.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import { sendHttp, serverMessage } from '../shared/httpClient.js'
-import { AnswerReader } from '../shared/ResponseReader.js'
+import { ResponseReader } from '../shared/ResponseReader.js'
 import { readSignedTransaction } from '../shared/signedTransaction.js'
 import { submitOnce } from '../shared/submitOnce.js'
 
@@ -22,13 +22,13 @@ export async function submitToIndexer(client: HttpClient, signedTxCbor: string, 
       signal
     })
     if (status === 400) throw new SubmitRejectedError(txId, status, 'Bad Request', serverMessage(text, client.endpoint))
-    const read = new AnswerReader(url, client.endpoint.redact)
+    const read = new ResponseReader(url, client.endpoint.redact)
     return read.hex(read.parse(text), '', 32)
   }
   const has = async (path: string): Promise<boolean> => {
     const { status, text, url } = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
     if (status === 404) return false
-    const read = new AnswerReader(url, client.endpoint.redact)
+    const read = new ResponseReader(url, client.endpoint.redact)
     const { hash, tx } = read.object(read.parse(text), '') as { hash?: unknown; tx?: { hash?: unknown } }
     return (hash ?? tx?.hash) === txId
   }

@@ -1,12 +1,12 @@
 import { RuntimeUnsupportedError } from '../../errors/input.js'
-import type { ProviderRequestFacts } from '../../errors/provider.js'
+import type { ProviderRequestDetails } from '../../errors/provider.js'
 import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
 import type { NodeSocketExtras, WebSocketConstructor, WebSocketLike } from '../../net/webSocketTypes.js'
-import { AnswerReader } from '../shared/ResponseReader.js'
+import { ResponseReader } from '../shared/ResponseReader.js'
 
 interface SocketRequest {
   id: number
-  facts: ProviderRequestFacts
+  details: ProviderRequestDetails
   text: string
   signal: AbortSignal
 }
@@ -32,8 +32,8 @@ const LINGER_MS = 50
 export class RpcSocket {
   readonly #options: SocketOptions
   readonly #pending = new Map<number, Pending>()
-  /** Requests that were sent and given up: their answers may still come. */
-  readonly #givenUp = new Set<unknown>()
+  /** Requests that were sent and aborted: their responses may still arrive. */
+  readonly #aborted = new Set<unknown>()
   #socket: WebSocketLike | null = null
   #isOpen = false
   #isOpening = false
@@ -49,7 +49,7 @@ export class RpcSocket {
       request.signal.throwIfAborted()
       const { id, signal } = request
       const stop = (): void => {
-        this.#givenUp.add(id)
+        this.#aborted.add(id)
         pending.reject(signal.reason)
       }
       const settled = (): void => {
@@ -80,17 +80,17 @@ export class RpcSocket {
       // The third argument is for `ws`; the runtimes' own classes ignore it.
       const socket = new Socket(url, [], { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false })
       this.#socket = socket
-      // Each handler asks whether its socket is still the current one: a replaced one must not touch its successor.
+      // Each handler checks that its socket is still the current one: a replaced one must not touch its successor.
       socket.onopen = () => {
         if (this.#socket !== socket) return
         this.#isOpen = true
         for (const pending of this.#pending.values()) this.#send(pending)
       }
       socket.onmessage = (event: { data: unknown }) => this.#socket === socket && this.#receive(event.data)
-      socket.onerror = (event: SocketError) => this.#socket === socket && this.#fail((facts) => toError(event, facts, maxBytes))
-      socket.onclose = () => this.#socket === socket && this.#fail((facts) => toError({}, facts, maxBytes))
+      socket.onerror = (event: SocketError) => this.#socket === socket && this.#fail((details) => toError(event, details, maxBytes))
+      socket.onclose = () => this.#socket === socket && this.#fail((details) => toError({}, details, maxBytes))
     } catch (error) {
-      this.#fail((facts) => (error instanceof RuntimeUnsupportedError ? error : toError({}, facts, maxBytes)))
+      this.#fail((details) => (error instanceof RuntimeUnsupportedError ? error : toError({}, details, maxBytes)))
     }
     this.#isOpening = false
     if (this.#pending.size === 0 && !this.#isOpen) this.#drop()
@@ -100,57 +100,57 @@ export class RpcSocket {
     try {
       this.#socket!.send(pending.text)
     } catch {
-      pending.reject(new ProviderNetworkError(pending.facts, 'a connection that takes no message'))
+      pending.reject(new ProviderNetworkError(pending.details, 'a connection that takes no message'))
     }
   }
 
   #receive(data: unknown): void {
-    const read = new AnswerReader(this.#options.label, this.#options.redact)
+    const read = new ResponseReader(this.#options.label, this.#options.redact)
     try {
       const holds = typeof data === 'string' && data.length <= this.#options.maxBytes
       const message = read.object(read.parse(read.check(holds, '', `a text of at most ${this.#options.maxBytes} bytes`, data) as string), '')
       const pending = this.#pending.get(message['id'] as number)
       if (pending) return pending.resolve(message)
-      read.check(this.#givenUp.delete(message['id']), 'id', 'the id of a request', message['id'])
+      read.check(this.#aborted.delete(message['id']), 'id', 'the id of a request', message['id'])
     } catch (error) {
       this.#fail(() => error)
     }
   }
 
   /** Ends every pending request, and the connection with them. */
-  #fail(makeError: (facts: ProviderRequestFacts) => unknown): void {
+  #fail(makeError: (details: ProviderRequestDetails) => unknown): void {
     const pendings = [...this.#pending.values()]
     this.#drop()
-    for (const pending of pendings) pending.reject(makeError(pending.facts))
+    for (const pending of pendings) pending.reject(makeError(pending.details))
   }
 
   #drop(): void {
     clearTimeout(this.#linger)
     const socket: (WebSocketLike & NodeSocketExtras) | null = this.#socket
-    const isMute = this.#givenUp.size > 0
+    const isUnresponsive = this.#aborted.size > 0
     this.#socket = null
     this.#isOpen = false
-    this.#givenUp.clear()
+    this.#aborted.clear()
     // Closing a `ws` that is still connecting makes it emit an error, so a handler stays.
     if (!socket) return
     socket.onopen = socket.onmessage = socket.onclose = null
     socket.onerror = () => undefined
-    // Who owes an answer may owe the closing handshake too, for which `ws` waits 30 s.
-    if (isMute && socket.terminate) socket.terminate()
+    // A server that leaves responses out may leave out the closing handshake too, for which `ws` waits 30 s.
+    if (isUnresponsive && socket.terminate) socket.terminate()
     else socket.close()
   }
 }
 
-/** What `ws` tells of a failure; the runtimes' own classes tell nothing. */
+/** What `ws` reports of a failure; the runtimes' own classes report nothing. */
 interface SocketError {
   message?: string
   error?: { code?: string }
 }
 
-function toError({ message, error }: SocketError, facts: ProviderRequestFacts, maxBytes: number): Error {
+function toError({ message, error }: SocketError, details: ProviderRequestDetails, maxBytes: number): Error {
   const status = Number(/response: (\d{3})/.exec(message ?? '')?.[1])
-  if (status === 401 || status === 403) return new ProviderAuthError(status, facts, `status ${status}`)
-  if (status) return new ProviderHttpError(status, facts, 'no upgrade to a WebSocket')
-  if (error?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new ProviderResponseError(facts.url, '', `at most ${maxBytes} bytes`, 'more')
-  return new ProviderNetworkError(facts, error?.code ?? 'a closed connection')
+  if (status === 401 || status === 403) return new ProviderAuthError(status, details, `status ${status}`)
+  if (status) return new ProviderHttpError(status, details, 'no upgrade to a WebSocket')
+  if (error?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more')
+  return new ProviderNetworkError(details, error?.code ?? 'a closed connection')
 }

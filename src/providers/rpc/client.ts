@@ -2,7 +2,7 @@ import { ProviderResponseError } from '../../errors/provider.js'
 import type { Endpoint } from '../shared/endpoint.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import { sendHttp } from '../shared/httpClient.js'
-import { AnswerReader } from '../shared/ResponseReader.js'
+import { ResponseReader } from '../shared/ResponseReader.js'
 import type { Policy } from '../shared/retry.js'
 import { withRetries } from '../shared/retry.js'
 import type { RpcFailure } from './errors.js'
@@ -17,8 +17,8 @@ export interface RpcCall {
   signal?: AbortSignal | undefined
 }
 
-/** What a call is answered with. */
-export type RpcOutcome = { result: unknown; read: AnswerReader } | { failure: RpcFailure }
+/** How a call ends. */
+export type RpcOutcome = { result: unknown; read: ResponseReader } | { failure: RpcFailure }
 
 /** Calls over HTTP, one request each. */
 export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<RpcOutcome> {
@@ -28,10 +28,10 @@ export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<Rpc
     const contentType = (globalThis as { location?: unknown }).location ? 'text/plain' : 'application/json'
     const body = JSON.stringify({ jsonrpc: '2.0', method, params, id })
     // Ogmios sends error objects with status 400.
-    const answer = await sendHttp(client, { method: 'POST', path: '', body, contentType, repeatable, accept: [400], signal })
-    const read = new AnswerReader(`${method} at ${answer.url}`, client.endpoint.redact)
-    const message = read.object(read.parse(answer.text), '')
-    // A request that cannot be read at all is answered without its id.
+    const response = await sendHttp(client, { method: 'POST', path: '', body, contentType, repeatable, accept: [400], signal })
+    const read = new ResponseReader(`${method} at ${response.url}`, client.endpoint.redact)
+    const message = read.object(read.parse(response.text), '')
+    // The response to a request that cannot be parsed has no id.
     if (message['id'] !== id && !(message['id'] == null && message['error'])) read.check(false, 'id', `the request's own, ${id}`, message['id'])
     return readOutcome(message, read, client.endpoint)
   }
@@ -40,27 +40,27 @@ export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<Rpc
 /** Calls over one WebSocket, which is opened when needed. */
 export function callOverSocket(socket: RpcSocket, endpoint: Endpoint, policy: Policy): (call: RpcCall) => Promise<RpcOutcome> {
   return ({ method, params, repeatable, signal }) => {
-    const facts = { method, url: endpoint.label }
-    return withRetries(policy, { facts, repeatable, signal }, async (scope) => {
+    const details = { method, url: endpoint.label }
+    return withRetries(policy, { details, repeatable, signal }, async (scope) => {
       const id = nextId()
-      const message = await socket.request({ id, facts, text: JSON.stringify({ jsonrpc: '2.0', method, params, id }), signal: scope })
-      return readOutcome(message, new AnswerReader(`${method} at ${endpoint.label}`, endpoint.redact), endpoint)
+      const message = await socket.request({ id, details, text: JSON.stringify({ jsonrpc: '2.0', method, params, id }), signal: scope })
+      return readOutcome(message, new ResponseReader(`${method} at ${endpoint.label}`, endpoint.redact), endpoint)
     })
   }
 }
 
 let lastId = 0
-// One count for all: an answer that strays to another connection is never taken for its own.
+// One counter for all connections: a response that strays to another one matches no request there.
 function nextId(): number {
   return ++lastId
 }
 
-function readOutcome(message: Record<string, unknown>, read: AnswerReader, endpoint: Endpoint): RpcOutcome {
+function readOutcome(message: Record<string, unknown>, read: ResponseReader, endpoint: Endpoint): RpcOutcome {
   if ('result' in message) return { result: message['result'], read }
   const error = read.object(message['error'], 'error')
-  const { code, message: said, data } = error
+  const { code, message: text, data } = error
   if (!Number.isSafeInteger(code)) throw new ProviderResponseError(read.url, 'error.code', 'a whole number', typeof code)
   const details = data === undefined ? '' : ` ${JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`
-  const short = (text: string): string => endpoint.redact(text).slice(0, 4000)
-  return { failure: { code: code as number, message: typeof said === 'string' ? short(said) : '', data: short(details) } }
+  const short = (long: string): string => endpoint.redact(long).slice(0, 4000)
+  return { failure: { code: code as number, message: typeof text === 'string' ? short(text) : '', data: short(details) } }
 }

@@ -1,4 +1,4 @@
-import type { ProviderRequestFacts } from '../../errors/provider.js'
+import type { ProviderRequestDetails } from '../../errors/provider.js'
 import { ProviderRpcError } from '../../errors/refusal.js'
 
 /** An error object of JSON-RPC 2.0. */
@@ -45,6 +45,6 @@ export function rpcCodeName(code: number): string {
 }
 
 /** The typed error of a failed call. */
-export function toRpcError(facts: ProviderRequestFacts, { code, message, data }: RpcFailure): ProviderRpcError {
-  return new ProviderRpcError(facts, code, rpcCodeName(code), message + data)
+export function toRpcError(details: ProviderRequestDetails, { code, message, data }: RpcFailure): ProviderRpcError {
+  return new ProviderRpcError(details, code, rpcCodeName(code), message + data)
 }

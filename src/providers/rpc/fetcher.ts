@@ -4,16 +4,16 @@ import type { Fetcher, ProtocolParameters, RequestOptions } from '../../types/pr
 import type { ScriptRef, UTxO } from '../../types/utxo.js'
 import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
 import { costModels } from '../shared/parameters.js'
-import type { AnswerReader } from '../shared/ResponseReader.js'
+import type { ResponseReader } from '../shared/ResponseReader.js'
 import type { RpcCall, RpcOutcome } from './client.js'
 import { toRpcError } from './errors.js'
 import { LANGUAGES, nativeScriptCbor, wrapBytes } from '../shared/scripts.js'
 
-/** How often the newest block may change while it is asked for. */
+/** How often the newest block may change between two requests. */
 const MAX_TIP_ROUNDS = 10
 
 /** Sends a reading call and resolves with its result. */
-export type RpcQuery = (method: string, params?: unknown, options?: RequestOptions) => Promise<{ result: unknown; read: AnswerReader }>
+export type RpcQuery = (method: string, params?: unknown, options?: RequestOptions) => Promise<{ result: unknown; read: ResponseReader }>
 
 /** Reading calls over a transport; an error object becomes a {@link ProviderRpcError}. */
 export function createQuery(call: (call: RpcCall) => Promise<RpcOutcome>, url: string): RpcQuery {
@@ -45,7 +45,7 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
           return [`${utxo.input.txHash}#${utxo.input.index}` as string, utxo] as const
         })
       )
-      for (const key of found.keys()) read.check(wanted.has(key), 'transaction.id', 'an output that was asked for', key)
+      for (const key of found.keys()) read.check(wanted.has(key), 'transaction.id', 'a requested output', key)
       return [...wanted.keys()].flatMap((key) => found.get(key) ?? [])
     },
     async fetchProtocolParameters(options) {
@@ -59,11 +59,11 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
         const after = await query('queryNetwork/tip', undefined, options)
         const { read } = after
         const [before, { slot, id }] = [tip, after].map(({ result }) => read.object(result, '')) as [Record<string, unknown>, Record<string, unknown>]
-        // A block between the two questions would give the height of another block.
+        // A block between the two requests would give the height of another block.
         if (before['id'] === id) {
           return { slot: read.whole(slot, 'slot'), hash: read.hex(id, 'id', 32), height: height.read.whole(height.result, 'blockHeight') }
         }
-        read.check(round < MAX_TIP_ROUNDS, 'id', 'a block that stays the newest while its height is asked for (is the node catching up?)', id)
+        read.check(round < MAX_TIP_ROUNDS, 'id', 'a block that stays the newest while its height is requested (is the node catching up?)', id)
         tip = after
       }
     }
@@ -75,7 +75,7 @@ export function outputReferences(refs: readonly { txHash: string; index: number 
   return { outputReferences: refs.map(({ txHash, index }) => ({ transaction: { id: txHash }, index })) }
 }
 
-function readUtxo(value: unknown, read: AnswerReader): UTxO {
+function readUtxo(value: unknown, read: ResponseReader): UTxO {
   const entry = read.object(value, '')
   const amounts = Object.entries(read.object(entry['value'], 'value')).flatMap(([policy, assets]) =>
     Object.entries(read.object(assets, 'value')).map(([name, quantity]) => [policy === 'ada' ? name : policy + name, quantity] as const)
@@ -93,7 +93,7 @@ function readUtxo(value: unknown, read: AnswerReader): UTxO {
   return utxo
 }
 
-function readScript({ language, cbor, json }: Record<string, unknown>, read: AnswerReader): ScriptRef {
+function readScript({ language, cbor, json }: Record<string, unknown>, read: ResponseReader): ScriptRef {
   if (language === 'native') return { language, cborHex: cbor === undefined ? nativeScriptCbor(json, read) : read.hex(cbor, 'script.cbor') }
   const known = LANGUAGES.find((each) => each.replace('PlutusV', 'plutus:v') === language)
   if (!known) throw new ProviderResponseError(read.url, 'script.language', 'native, plutus:v1, plutus:v2 or plutus:v3', typeof language)
@@ -101,7 +101,7 @@ function readScript({ language, cbor, json }: Record<string, unknown>, read: Ans
   return { language: known, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
 }
 
-function readParameters(value: Record<string, unknown>, read: AnswerReader): ProtocolParameters {
+function readParameters(value: Record<string, unknown>, read: ResponseReader): ProtocolParameters {
   const number = (field: string, inner?: string): number => Number(big(field, inner))
   const big = (field: string, inner?: string): bigint => {
     const found = inner === undefined ? value[field] : read.object(value[field], field)[inner]

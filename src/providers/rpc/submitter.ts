@@ -13,31 +13,31 @@ const MIN_OUTPUT_BYTES = 32
 /** The codes with which the ledger and the mempool refuse; InvalidParams is bytes that are no transaction. */
 const isRefusal = (code: number): boolean => (code >= 3000 && code < 4000) || code === -32602
 
-/** What the submitting half needs. */
-export interface RpcSubmitterParts {
+/** What submitting needs of the provider. */
+export interface RpcSubmitterContext {
   /** Public name of the endpoint. */
   url: string
   call: (call: RpcCall) => Promise<RpcOutcome>
   query: RpcQuery
-  /** Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; none where there is no WebSocket. */
+  /** Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; undefined without a WebSocket. */
   openMempool: (() => RpcQuery) | undefined
 }
 
 /** The submitting half of the Rpc. Ogmios v6.14 and v7.0. */
-export function createRpcSubmitter(parts: RpcSubmitterParts): Submitter {
+export function createRpcSubmitter(context: RpcSubmitterContext): Submitter {
   return {
     async submitTx(signedTxCbor, options) {
       const transaction = readSignedTransaction(signedTxCbor)
-      const send = (): Promise<string> => sendTransaction(parts, transaction.txId, signedTxCbor.toLowerCase(), options)
+      const send = (): Promise<string> => sendTransaction(context, transaction.txId, signedTxCbor.toLowerCase(), options)
       // First the mempool: from there a transaction moves to the ledger.
       const isKnown = async (): Promise<boolean> =>
-        (await isInMempool(parts, transaction.txId, options).catch(() => false)) || isInLedger(parts, transaction, options)
-      return submitOnce(transaction, { url: parts.url, send, isKnown }, options?.signal)
+        (await isInMempool(context, transaction.txId, options).catch(() => false)) || isInLedger(context, transaction, options)
+      return submitOnce(transaction, { url: context.url, send, isKnown }, options?.signal)
     }
   }
 }
 
-async function sendTransaction({ url, call }: RpcSubmitterParts, txId: string, cbor: string, options?: RequestOptions): Promise<string> {
+async function sendTransaction({ url, call }: RpcSubmitterContext, txId: string, cbor: string, options?: RequestOptions): Promise<string> {
   const method = 'submitTransaction'
   const outcome = await call({ method, params: { transaction: { cbor } }, repeatable: false, signal: options?.signal })
   if ('failure' in outcome) {
@@ -49,7 +49,7 @@ async function sendTransaction({ url, call }: RpcSubmitterParts, txId: string, c
   return read.hex(read.object(read.object(result, '')['transaction'], 'transaction')['id'], 'transaction.id', 32)
 }
 
-async function isInMempool({ openMempool }: RpcSubmitterParts, txId: string, options?: RequestOptions): Promise<boolean> {
+async function isInMempool({ openMempool }: RpcSubmitterContext, txId: string, options?: RequestOptions): Promise<boolean> {
   if (!openMempool) return false
   // On a connection that has a snapshot already, Ogmios would not answer before the mempool changes.
   const query = openMempool()
@@ -57,8 +57,8 @@ async function isInMempool({ openMempool }: RpcSubmitterParts, txId: string, opt
   return (await query('hasTransaction', { id: txId }, options)).result === true
 }
 
-/** The ledger is asked for outputs, not ids: for as many as the transaction can have. */
-async function isInLedger({ query }: RpcSubmitterParts, { txId, bytes }: SignedTransaction, options?: RequestOptions): Promise<boolean> {
+/** The ledger knows outputs, not ids: the query names as many as the transaction can have. */
+async function isInLedger({ query }: RpcSubmitterContext, { txId, bytes }: SignedTransaction, options?: RequestOptions): Promise<boolean> {
   const refs = Array.from({ length: Math.ceil(bytes.length / MIN_OUTPUT_BYTES) }, (_, index) => ({ txHash: txId, index }))
   const { result, read } = await query('queryLedgerState/utxo', outputReferences(refs), options)
   return read.list(result, '').some((entry) => (entry as { transaction?: { id?: unknown } }).transaction?.id === txId)

@@ -14,8 +14,8 @@ export interface RpcSettings extends HttpClient {
   webSocketImpl: WebSocketConstructor | undefined
 }
 
-/** What an {@link RpcProvider} works with. */
-export function createRpcParts({ network, webSocketImpl, ...client }: RpcSettings): Provider {
+/** Fetcher and submitter of an {@link RpcProvider}. */
+export function createRpcProvider({ network, webSocketImpl, ...client }: RpcSettings): Provider {
   const { endpoint, policy, headers, fetch } = client
   const openSocket = (): ((call: RpcCall) => Promise<RpcOutcome>) => {
     const socket = new RpcSocket({
@@ -31,7 +31,7 @@ export function createRpcParts({ network, webSocketImpl, ...client }: RpcSetting
   const isSocket = endpoint.url.startsWith('ws')
   const call = isSocket ? openSocket() : callOverHttp(client)
   const query = createQuery(call, endpoint.label)
-  // The server takes both on one port. With a fetch of the user's own we may not know the way there.
+  // The server takes both on one port. A fetch of the user's own may reach it over a path that a WebSocket does not have.
   const openMempool = isSocket || webSocketImpl || !fetch ? () => createQuery(openSocket(), endpoint.label) : undefined
   return {
     fetcher: createRpcFetcher(query, network),

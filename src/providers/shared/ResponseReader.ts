@@ -4,27 +4,27 @@ import { parseJson } from '../../codec/json.js'
 import type { Amount } from '../../types/utxo.js'
 
 /**
- * Reads the fields of a provider's answer. What comes is `unknown` until one of these functions returns it; each throws
+ * Reads the fields of a provider's response. A value is `unknown` until one of these functions returns it; each throws
  * {@link ProviderResponseError} with the field's name.
  */
-export class AnswerReader {
+export class ResponseReader {
   /** Public name of the request. */
   readonly url: string
 
   readonly #redact: (text: string) => string
 
-  /** `redact` takes out what a server may have repeated of a request. */
+  /** `redact` removes the secrets that a server may repeat from a request. */
   constructor(url: string, redact: (text: string) => string) {
     this.url = url
     this.#redact = redact
   }
 
-  /** The whole answer, as JSON. */
+  /** The whole response, as JSON. */
   parse(text: string): unknown {
     try {
       return parseJson(text)
     } catch (error) {
-      throw new ProviderResponseError(this.url, '', 'JSON', `a text of ${text.length} characters that is none`, error)
+      throw new ProviderResponseError(this.url, '', 'JSON', `${text.length} characters that are not valid JSON`, error)
     }
   }
 

@@ -2,13 +2,13 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { isLoopback } from '../../net/loopback.js'
 import { createRedactor } from '../../net/redact.js'
 
-/** An address to send requests to, and what may be said about it. */
+/** A URL to send requests to, and what errors may show of it. */
 export interface Endpoint {
   /** Without credentials and query, no slash at the end. */
   url: string
   /** With its question mark, or empty. */
   query: string
-  /** For messages: origin and path. What looks like a token is left out, and so is a path that we did not choose. */
+  /** For messages: origin and path, without anything that looks like a token and without a path that the package did not choose. */
   label: string
   /** Taken out of the URL, which `fetch` refuses to take with a password. */
   headers: Record<string, string>
@@ -16,7 +16,7 @@ export interface Endpoint {
   redact: (text: string) => string
 }
 
-/** Checks the URL of an option. `secrets` are whatever the provider sends along. */
+/** Checks the URL of an option. `secrets` are the keys that the provider sends with each request. */
 export function resolveEndpoint(option: string, value: unknown, allowed: string, secrets: readonly string[], allowInsecure: boolean): Endpoint {
   // The URL itself is never repeated: it may hold a key.
   const fail = (expected: string, got: string): never => {
@@ -35,7 +35,7 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the URL.
   const forms = [...secrets.flatMap((each) => [each, each.replace(/^\S+\s+/, '')]), username, password, ...plain, basic]
   const values = [...url.searchParams.values(), ...url.search.slice(1).split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))]
-  // Shorter texts are no secrets, and taking them out would garble every message.
+  // Shorter texts are no secrets, and removing them would garble every message.
   const hidden = [...forms, ...values].filter((text) => text.length > 5)
   if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !isLoopback(hostname)) {
     fail('https: or wss: for a key (or allowInsecure: true)', url.protocol)

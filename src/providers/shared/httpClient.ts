@@ -27,7 +27,7 @@ export interface HttpRequest {
 }
 
 /** A status the caller accepts, and the whole body. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   text: string
   /** The request's public name. */
@@ -42,29 +42,29 @@ export interface HttpClient {
   limiter?: Limiter | undefined
 }
 
-/** Sends a request and reads the whole answer, within one deadline over all attempts. */
-export async function sendHttp(client: HttpClient, request: HttpRequest): Promise<HttpAnswer> {
+/** Sends a request and reads the whole response, within one deadline over all attempts. */
+export async function sendHttp(client: HttpClient, request: HttpRequest): Promise<HttpResponse> {
   const fetch = client.fetch ?? (globalThis.fetch as FetchLike | undefined)
   if (!fetch) throw new RuntimeUnsupportedError('fetch', 'a runtime with fetch, or one in the option fetch')
-  const facts = { method: request.method, url: client.endpoint.label + request.path.replace(/\?.*/, '') }
+  const details = { method: request.method, url: client.endpoint.label + request.path.replace(/\?.*/, '') }
   const { maxBytes } = client.policy
-  return withRetries(client.policy, { ...request, facts, limiter: client.limiter }, async (signal) => {
+  return withRetries(client.policy, { ...request, details, limiter: client.limiter }, async (signal) => {
     let response: Response
     let text: string
     try {
       response = await exchange(fetch, client, request, signal)
-      text = await readCappedText(response, maxBytes, () => new ProviderResponseError(facts.url, '', `at most ${maxBytes} bytes`, 'more'))
+      text = await readCappedText(response, maxBytes, () => new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more'))
     } catch (error) {
       signal.throwIfAborted()
-      // Foreign errors are not kept as a cause: they may carry the URL or the headers, and with them a key.
-      throw isLayerError(error) ? error : new ProviderNetworkError(facts, describeFailure(error))
+      // Errors of the runtime are not kept as a cause: they may carry the URL or the headers, and with them a key.
+      throw isLayerError(error) ? error : new ProviderNetworkError(details, describeFailure(error))
     }
     const { status } = response
-    if (response.ok || request.accept.includes(status)) return { status, text, url: facts.url }
+    if (response.ok || request.accept.includes(status)) return { status, text, url: details.url }
     // Browsers show a redirect as status 0.
     const got = status < 400 ? 'a redirect, which is not followed' : serverMessage(text, client.endpoint)
-    if (status === 401 || status === 403) throw new ProviderAuthError(status, facts, got)
-    throw new ProviderHttpError(status, facts, got, retryAfterMs(response.headers.get('retry-after'), response.headers.get('date')))
+    if (status === 401 || status === 403) throw new ProviderAuthError(status, details, got)
+    throw new ProviderHttpError(status, details, got, retryAfterMs(response.headers.get('retry-after'), response.headers.get('date')))
   })
 }
 

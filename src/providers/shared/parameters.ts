@@ -1,7 +1,7 @@
-import type { AnswerReader } from './ResponseReader.js'
+import type { ResponseReader } from './ResponseReader.js'
 
 /** Cost models by language, `PlutusV1` and so on; none where the provider has none. `plutus:v1` is the Rpc's spelling. */
-export function costModels(value: unknown, read: AnswerReader): Record<string, number[]> {
+export function costModels(value: unknown, read: ResponseReader): Record<string, number[]> {
   const models = Object.entries(read.object(value ?? {}, 'cost models')).map(([language, costs]) => {
     for (const cost of read.list(costs, language)) read.check(Number.isSafeInteger(cost), language, 'whole numbers', cost)
     return [language.replace('plutus:v', 'PlutusV'), costs as number[]] as const

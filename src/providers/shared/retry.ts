@@ -1,7 +1,7 @@
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { isLayerError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ProviderHttpError, ProviderRequestFacts } from '../../errors/provider.js'
+import type { ProviderHttpError, ProviderRequestDetails } from '../../errors/provider.js'
 import { ProviderTimeoutError } from '../../errors/provider.js'
 import { DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS } from '../../constants.js'
 import { withDeadline } from '../../net/abort.js'
@@ -65,7 +65,7 @@ function transientFailure(error: unknown): Transient | undefined {
 }
 
 export interface ProviderTask {
-  facts: ProviderRequestFacts
+  details: ProviderRequestDetails
   repeatable: boolean
   signal?: AbortSignal | undefined
   limiter?: Limiter | undefined
@@ -73,12 +73,12 @@ export interface ProviderTask {
 
 /** Runs an attempt and, where that is harmless, repeats it after a transient failure. One deadline covers it all. */
 export async function withRetries<T>(policy: Policy, task: ProviderTask, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { facts, limiter, repeatable } = task
-  // The wait for our own limiter is not the provider's fault, so the clock starts after it.
+  const { details, limiter, repeatable } = task
+  // The deadline starts after the wait for our own limiter.
   if (limiter) await withDeadline({ signal: task.signal }, limiter)
   const { timeoutMs } = policy
   const deadline = now() + timeoutMs
-  return withDeadline({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(facts, timeoutMs) }, (signal) =>
+  return withDeadline({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(details, timeoutMs) }, (signal) =>
     retry({
       ...policy,
       deadline,

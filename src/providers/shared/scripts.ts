@@ -5,7 +5,7 @@ import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { encodeNativeScript, type NativeScript } from '../../codec/nativeScript.js'
 import type { ScriptLanguage, ScriptRef } from '../../types/utxo.js'
-import type { AnswerReader } from './ResponseReader.js'
+import type { ResponseReader } from './ResponseReader.js'
 
 /** In the order of their hash tags, 0 to 3 (ledger: blake2b-224 of tag and script bytes). */
 export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
@@ -14,7 +14,7 @@ export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'Plut
  * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash tells
  * which bytes they are, and in which language. Their CBOR is a byte string of them.
  */
-export function scriptFromHash(cborHex: string, hash: string, read: AnswerReader): ScriptRef {
+export function scriptFromHash(cborHex: string, hash: string, read: ResponseReader): ScriptRef {
   const bytes = hexToBytes(cborHex)
   for (const candidate of [bytes, ...unwrap(bytes), wrap(bytes)]) {
     for (let tag = 1; tag < LANGUAGES.length; tag++) {
@@ -47,11 +47,11 @@ export function wrapBytes(hex: string): string {
 }
 
 /** CBOR, in hex, of a native script from JSON: cardano-cli's, as the Indexer gives it, or the Rpc's own. */
-export function nativeScriptCbor(json: unknown, read: AnswerReader): string {
+export function nativeScriptCbor(json: unknown, read: ResponseReader): string {
   return bytesToHex(encodeNativeScript(toNativeScript(json, read)))
 }
 
-function toNativeScript(json: unknown, read: AnswerReader): NativeScript {
+function toNativeScript(json: unknown, read: ResponseReader): NativeScript {
   const { type, clause, keyHash, from, scripts, required, atLeast, slot } = read.object(json, 'script') as Record<string, unknown>
   const children = (): NativeScript[] => read.list(scripts ?? from, 'scripts').map((each) => toNativeScript(each, read))
   const kind = type ?? clause

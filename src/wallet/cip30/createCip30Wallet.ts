@@ -12,60 +12,60 @@ import type { Cip30Api, Cip30Wallet, Cip30WalletOptions } from './cip30.js'
 import { decodeUtxo } from './cip30Utxo.js'
 import { queryWith, submitWith } from '../options.js'
 import { payloadBytes } from '../signing/signData.js'
-import { demandedKeyHashes, hashOfKey, withWitnesses } from '../signing/witnesses.js'
+import { hashOfKey, requiredKeyHashes, withWitnesses } from '../signing/witnesses.js'
 
 /** The methods of a browser wallet's object under the names of this package's own wallets. */
 export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30WalletOptions): Cip30Wallet {
   const signTx = async (txCbor: string, partialSign = false): Promise<string> => {
     if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
     const transaction = readTransaction(toTransactionBytes(txCbor))
-    const answer = await ask('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
-    return withAnswer(transaction, answer, partialSign)
+    const response = await callWallet('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
+    return withResponse(transaction, response, partialSign)
   }
-  const getChangeAddress = async (): Promise<string> => toBech32('getChangeAddress', await ask('getChangeAddress', async () => api.getChangeAddress()))
+  const getChangeAddress = async (): Promise<string> => toBech32('getChangeAddress', await callWallet('getChangeAddress', async () => api.getChangeAddress()))
   return {
     getChangeAddress,
     getAddresses: async () => {
-      const used: unknown = await ask('getUsedAddresses', async () => api.getUsedAddresses())
+      const used: unknown = await callWallet('getUsedAddresses', async () => api.getUsedAddresses())
       if (!Array.isArray(used)) throw new WalletCip30Error('getUsedAddresses', describeValue(used))
       return [...new Set([await getChangeAddress(), ...used.map((address) => toBech32('getUsedAddresses', address))])]
     },
     getNetworkId: async () => {
-      const id: unknown = await ask('getNetworkId', async () => api.getNetworkId())
+      const id: unknown = await callWallet('getNetworkId', async () => api.getNetworkId())
       if (id === 0 || id === 1) return id
       throw new WalletCip30Error('getNetworkId', describeValue(id))
     },
     getPaymentAddress: getChangeAddress,
-    getRewardAddress: async () => toBech32('getRewardAddresses', (await ask('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
+    getRewardAddress: async () => toBech32('getRewardAddresses', (await callWallet('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
     signTx,
     signTxs: async (txCbors, partialSign = false) => {
       if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', txCbors)
       const signed: string[] = []
-      // One after another: a browser wallet shows one question at a time.
+      // One after another: a browser wallet shows one dialog at a time.
       for (const txCbor of txCbors) signed.push(await signTx(txCbor, partialSign))
       return signed
     },
     signData: async (address, payload) => {
       const [addressHex, payloadHex] = [bytesToHex(parseAddress(address, 'address').bytes), bytesToHex(payloadBytes(payload))]
-      const answer = await ask('signData', async () => api.signData(addressHex, payloadHex))
-      return { signature: bytesToHex(answerBytes('signData', answer?.signature)), key: bytesToHex(answerBytes('signData', answer?.key)) }
+      const response = await callWallet('signData', async () => api.signData(addressHex, payloadHex))
+      return { signature: bytesToHex(responseBytes('signData', response?.signature)), key: bytesToHex(responseBytes('signData', response?.key)) }
     },
     submitTx: async (tx) => {
       if (submitter) return submitWith(submitter, tx)
-      const id = await ask('submitTx', async () => api.submitTx(tx))
-      return bytesToHex(answered('submitTx', 'a transaction id', () => hexToBytes(id, 'The answer', 32)))
+      const id = await callWallet('submitTx', async () => api.submitTx(tx))
+      return bytesToHex(typedResponse('submitTx', 'a transaction id', () => hexToBytes(id, 'The response', 32)))
     },
     queryUTxOs: async (address) => {
       if (fetcher && address != null) return queryWith(fetcher, address)
-      const items = (await ask('getUtxos', async () => api.getUtxos())) ?? []
+      const items = (await callWallet('getUtxos', async () => api.getUtxos())) ?? []
       if (!Array.isArray(items)) throw new WalletCip30Error('getUtxos', describeValue(items))
-      const utxos = items.map((item) => answered('getUtxos', 'an unspent output', () => decodeUtxo(hexToBytes(item))))
+      const utxos = items.map((item) => typedResponse('getUtxos', 'an unspent output', () => decodeUtxo(hexToBytes(item))))
       return address == null ? utxos : utxos.filter(({ output }) => output.address === address)
     }
   }
 }
 
-async function ask<T>(operation: string, call: () => Promise<T>): Promise<T> {
+async function callWallet<T>(operation: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (cause) {
@@ -76,39 +76,39 @@ async function ask<T>(operation: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `read` makes of an answer; what it cannot read is the browser wallet's failure. */
-function answered<T>(operation: string, expected: string, read: () => T): T {
+/** Reads a response; one that cannot be read is the browser wallet's failure. */
+function typedResponse<T>(operation: string, expected: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    throw new WalletCip30Error(operation, `an answer that is not ${expected}`, null, cause)
+    throw new WalletCip30Error(operation, `a response that is not ${expected}`, null, cause)
   }
 }
 
-const answerBytes = (operation: string, answer: unknown): Uint8Array => answered(operation, 'hex', () => hexToBytes(answer as string))
+const responseBytes = (operation: string, response: unknown): Uint8Array => typedResponse(operation, 'hex', () => hexToBytes(response as string))
 
-const toBech32 = (operation: string, answer: unknown): string => answered(operation, 'an address', () => addressToString(hexToBytes(answer as string)))
+const toBech32 = (operation: string, response: unknown): string => typedResponse(operation, 'an address', () => addressToString(hexToBytes(response as string)))
 
 /** The transaction with the browser wallet's signatures, each verified. */
-function withAnswer(transaction: TransactionSpans, answer: unknown, partialSign: boolean): string {
+function withResponse(transaction: TransactionSpans, response: unknown, partialSign: boolean): string {
   const id = transactionHash(transaction)
-  const witnesses = answeredWitnesses(transaction, answer)
+  const witnesses = returnedWitnesses(transaction, response)
   if (!witnesses.every(({ vkey, signature }) => verify(signature, id, vkey))) {
     throw new WalletCip30Error('signTx', `a signature that is not of transaction ${bytesToHex(id)}`)
   }
   const signed = withWitnesses(transaction, witnesses)
   if (!partialSign) {
     const present = new Set(readVkeyWitnesses(readTransaction(signed)).map(({ vkey }) => hashOfKey(vkey)))
-    const missing = [...demandedKeyHashes(transaction)].filter((hash) => !present.has(hash))
+    const missing = [...requiredKeyHashes(transaction)].filter((hash) => !present.has(hash))
     if (missing.length > 0) throw new MissingSignersError(missing)
   }
   return bytesToHex(signed)
 }
 
-/** CIP-30 says a witness set; some wallets answer with the whole transaction. */
-function answeredWitnesses(transaction: TransactionSpans, answer: unknown): VkeyWitness[] {
-  return answered('signTx', 'a witness set', () => {
-    const bytes = hexToBytes(answer as string)
+/** CIP-30 says a witness set; some wallets return the whole transaction. */
+function returnedWitnesses(transaction: TransactionSpans, response: unknown): VkeyWitness[] {
+  return typedResponse('signTx', 'a witness set', () => {
+    const bytes = hexToBytes(response as string)
     const reader = new CborReader(bytes, 'The witness set')
     if (reader.peekMajor() === MAJOR.ARRAY) {
       const whole = readTransaction(bytes)

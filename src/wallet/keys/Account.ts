@@ -4,7 +4,7 @@ import { bytesToHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ExportableSigner, Signer } from './Signer.js'
 
-/** One key of an account. Its secret shows only when it is asked for by name. */
+/** One key of an account. Its secret shows only when it is read by name. */
 export interface Bip32Key {
   /** Ed25519 public key: hex, 64 characters. */
   readonly publicKeyHex: string

@@ -15,7 +15,7 @@ const COIN_TYPE = HARDENED + 1815
 export const ROLE_PAYMENT = 0
 export const ROLE_STAKE = 2
 
-/** Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when asked for. */
+/** Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when needed. */
 const MAX_KEPT_KEYS = 1024
 const MAX_KEPT_ACCOUNTS = 256
 
@@ -64,7 +64,7 @@ export interface KeyPath {
   readonly index: number
 }
 
-/** Keys of one role of one account, derived when they are asked for. */
+/** Keys of one role of one account, derived when needed. */
 class RoleKeys {
   readonly #parent: PublicParent
   readonly #xprv: Uint8Array | null
@@ -180,7 +180,7 @@ class AccountKeys {
 }
 
 /**
- * The key tree of a wallet. The root is derived once, when the first key is asked for; accounts, roles and keys are kept.
+ * The key tree of a wallet. The root is derived once, with the first key; accounts, roles and keys are kept.
  * Every secret is in a private field of this file and is cleared by `dispose()`.
  */
 export class HdKeys {
@@ -228,7 +228,7 @@ export class HdKeys {
     const phrase = this.#phrase
     if (phrase === null) return
     const root = await rootFromEntropyAsync(phrase.entropy, phrase.password)
-    // Meanwhile the wallet may have been disposed of, or have derived it itself.
+    // Meanwhile the wallet may have been disposed of, or have derived the root synchronously.
     if (this.#phrase === null) root.fill(0)
     else this.#setRoot(root)
   }
@@ -284,7 +284,7 @@ export class HdKeys {
   }
 }
 
-/** Drops the oldest of what is kept when there are as many as may be. */
+/** Evicts the oldest entry of a full map. */
 function makeRoom<T>(kept: Map<number, T>, most: number, clear: (old: T) => void): void {
   if (kept.size < most) return
   const [oldest, old] = kept.entries().next().value!

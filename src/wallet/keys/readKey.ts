@@ -20,10 +20,10 @@ const KEY_NAMES: { readonly [K in WalletKey as K['type']]: OptionNames<K> } = {
  */
 export function readKey(key: WalletKey): WalletKey {
   const all = Object.assign({}, ...Object.values(KEY_NAMES)) as OptionNames<AnyKey>
-  const own = readOptions<AnyKey>(key, all, 'key')
+  const given = readOptions<AnyKey>(key, all, 'key')
   const types = Object.keys(KEY_NAMES)
-  if (own.type === undefined || !types.includes(own.type)) {
+  if (given.type === undefined || !types.includes(given.type)) {
     throw new InvalidKeyError('The key', `an object whose type is ${types.map((type) => `'${type}'`).join(', ')}`, 'another type')
   }
-  return readOptions(own as unknown as WalletKey, KEY_NAMES[own.type] as OptionNames<WalletKey>, 'key')
+  return readOptions(given as unknown as WalletKey, KEY_NAMES[given.type] as OptionNames<WalletKey>, 'key')
 }

@@ -5,7 +5,7 @@ import { readVkeyWitnesses, setVkeyWitnesses } from '../../codec/witnessSet.js'
 import { InvalidArgumentError, InvalidCborError } from '../../errors/input.js'
 import { MissingSignersError } from '../../errors/wallet.js'
 import type { Signer } from '../keys/Signer.js'
-import { demandedKeyHashes, hashOfKey, isSigned } from './witnesses.js'
+import { requiredKeyHashes, hashOfKey, isSigned } from './witnesses.js'
 
 /**
  * Signs a transaction and splices the signatures into its witness set; every other byte stays as it came. A signature under an own key
@@ -20,7 +20,7 @@ export function signTransaction(txCbor: string, partialSign: boolean, signer: Si
   const body = new BodyEntries(transaction)
   // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
   if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs) throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
-  const demanded = demandedKeyHashes(transaction, body)
+  const demanded = requiredKeyHashes(transaction, body)
   const present = new Set(readVkeyWitnesses(transaction).map(({ vkey }) => hashOfKey(vkey)))
   const concerned = [signer, ...optionalSigners.filter(({ keyHash }) => demanded.has(keyHash) || present.has(keyHash))]
   if (!partialSign) {

@@ -53,7 +53,7 @@ export function txIdOf(txCbor: string): string {
  * ```
  */
 export function requiredSigners(txCbor: string): string[] {
-  return [...demandedKeyHashes(readTransaction(toTransactionBytes(txCbor)))]
+  return [...requiredKeyHashes(readTransaction(toTransactionBytes(txCbor)))]
 }
 
 /**
@@ -121,7 +121,7 @@ export function withWitnesses(transaction: TransactionSpans, witnesses: readonly
 }
 
 /** See {@link requiredSigners}; `body` is the transaction's, for who has read it already. */
-export function demandedKeyHashes(transaction: TransactionSpans, body: BodyEntries = new BodyEntries(transaction)): Set<string> {
+export function requiredKeyHashes(transaction: TransactionSpans, body: BodyEntries = new BodyEntries(transaction)): Set<string> {
   const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
   for (const { address } of body.withdrawals) {

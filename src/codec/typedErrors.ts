@@ -1,8 +1,8 @@
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
-/** Reads a value of the caller; what the value itself throws (a getter, a Proxy, a Symbol that should be text) becomes a typed error. */
-export function whileReading<T>(what: string, read: () => T): T {
+/** Reads a caller's value: an error that the value itself throws (a getter, a Proxy, a Symbol in the place of text) becomes a typed one. */
+export function typedErrors<T>(what: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
