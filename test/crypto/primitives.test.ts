@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { join } from 'node:path'
 import { Point, verify as nobleVerify, hashes } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
