@@ -65,7 +65,7 @@ const BASE: ProfileFeatures = {
 const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', signingRule: '0.20-2.1', duplicateCheck: false, sampleProtocolVersion: 10, config: false }
 const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
 
-/** The features of each profile (node-protocol, section 11). */
+/** The features of each profile (docs/protocol.md, versions). */
 export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
   '0.22': {
     ...V1_3,

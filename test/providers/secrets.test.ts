@@ -1,4 +1,4 @@
-// faults.md 3.2: no key in any error or object, through any of the usual outlets.
+// No key in any error or object, through any of the usual outlets.
 import { inspect } from 'node:util'
 import { FallbackProvider, IndexerProvider, RpcProvider } from 'layer-sdk/providers'
 import { error, IndexerServer, KEY } from './support/indexerServer.js'

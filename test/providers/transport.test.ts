@@ -1,4 +1,4 @@
-// faults.md rows 26 and 27, against a real HTTP server on loopback.
+// Failures and hostile answers of transports (docs/reliability.md), against a real HTTP server on loopback.
 import { gzipSync } from 'node:zlib'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'

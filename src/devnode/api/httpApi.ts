@@ -59,7 +59,7 @@ const OK = json(200, 'OK')
 const NOT_FOUND = json(400, 'Resource not found')
 const NO_HEAD = json(404, '')
 
-/** Answers a request as the node does (node-protocol, section 5); never rejects. */
+/** Answers a request as the node does (docs/protocol.md, HTTP); never rejects. */
 export async function answerRequest(request: DevNodeRequest, port: HttpApiContext): Promise<DevNodeReply> {
   try {
     const reply = await route(request.method, pathSegments(request.path), request.body, port)

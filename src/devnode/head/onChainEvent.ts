@@ -6,7 +6,7 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' }>
 
-/** What the base ledger does to the node (node-protocol, 6.1 to 6.4). */
+/** What the base ledger does to the node (docs/protocol.md, head states; deposits and decommits). */
 export function onChainEvent(state: NodeState, event: ChainEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   const publish = (output: HeadOutput): void => void actions.push({ do: 'publish', output })
   switch (event.type) {

@@ -6,7 +6,7 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 
-/** What a client's input does in each state (node-protocol, 6.1 to 6.3). */
+/** What a client's input does in each state (docs/protocol.md, head states). */
 export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
   const { head } = state
   const { input } = event

@@ -18,7 +18,7 @@ export type StepContext = ProfileFeatures & Partial<Pick<DevNodeFaults, 'repeatA
 export const IDLE_NODE: NodeState = { head: { status: 'Idle' }, deposits: [], synced: true, driftSeconds: 0 }
 
 /**
- * The head's state machine (node-protocol, section 6). Pure: whatever the outside has to do or find out is an action, and
+ * The head's state machine (docs/protocol.md, head states). Pure: whatever the outside has to do or find out is an action, and
  * its result comes back as another event.
  */
 export function stepHead(state: NodeState, event: HeadEvent, features: StepContext): Step {

@@ -59,7 +59,7 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
   return selected.length === 0 ? null : { utxo: new UtxoView(selected), all: selected.length === remaining.size, full: remaining }
 }
 
-/** Why a snapshot cannot be side-loaded (node-protocol, 3.2), or null; and the head it is of. */
+/** Why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of. */
 function sideLoadDetails({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
   const failed = (tag: string, facts: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
     return { headId, failure: new JsonText(toJson({ tag, ...facts })) }

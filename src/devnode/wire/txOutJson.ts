@@ -9,7 +9,7 @@ const POLICY_CHARACTERS = 56
 /** Deeper data is not written as JSON; the ledger's own limits keep real data far below. */
 const MAX_DATUM_DEPTH = 1000
 
-/** An output as the node writes it (node-protocol, 2.2). */
+/** An output as the node writes it (docs/protocol.md, shapes). */
 export function txOutJson(output: TxOutput): string {
   const { address, amount, datumHash, inlineDatum, scriptRef } = output
   const datum: Record<string, JsonValue> =
