@@ -7,9 +7,6 @@ export type NetworkId = 0 | 1
 /** Networks that the providers and the slot arithmetic know by name. */
 export type NetworkName = 'mainnet' | 'preprod' | 'preview'
 
-/** Network magics of the named networks (cardano-configurations). */
-export const NETWORK_MAGIC = { MAINNET: 764824073, PREPROD: 1, PREVIEW: 2 } as const
-
 /** How slots map to time and epochs. */
 export interface SlotConfig {
   /** Unix time of the start of `zeroSlot`, ms. */

@@ -1,7 +1,6 @@
 import { LOVELACE } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { PaymentAmount } from '../tx/TxBuilder.js'
-import type { UTxO } from '../types/utxo.js'
 
 /** Amounts of an address or a wallet. */
 export interface Balance {
@@ -23,9 +22,6 @@ export function isEqualBalance(a: Balance | null, b: Balance | null): boolean {
   return a.lovelace === b.lovelace && units.length === Object.keys(b.assets).length && units.every((unit) => a.assets[unit] === b.assets[unit])
 }
 
-/** Lovelace of an output. */
-export const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
-
 /**
  * The amount, as a copy that the caller can no longer change.
  *
@@ -46,10 +42,4 @@ export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmo
     units.add(unit.toLowerCase())
   }
   return amount.map(({ unit, quantity }) => ({ unit, quantity }))
-}
-
-/** @throws {@link InvalidArgumentError} unless it is a positive amount of lovelace */
-export function assertLovelace(amount: unknown, name = 'amount'): bigint {
-  if (typeof amount === 'bigint' && amount > 0n) return amount
-  throw new InvalidArgumentError(name, "lovelace as a positive bigint (2_000_000n, ada('2'))", amount)
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { CborReader } from '../../src/codec/cbor/reader'
 import { hexToBytes } from '../../src/codec/hex'
 import { decodeTxOutput, encodeTxOutput, minLovelace, minLovelaceOfSize } from '../../src/codec/txOutput'
-import type { TxOutput } from '../../src/types'
+import type { TxOutput } from '../../src/types/utxo'
 import { loadVectors } from '../support/vectors'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'

@@ -11,7 +11,7 @@ import { addValue, valueFromAmounts } from '../../src/codec/value'
 import { nativeScriptHash } from '../../src/codec/nativeScript'
 import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { buildPayment, buildSweep, TxBuilder, txParametersFromProtocol } from '../../src/tx'
-import type { Amount, UTxO } from '../../src/types'
+import type { Amount, UTxO } from '../../src/types/utxo'
 
 const MAINNET_LIKE = { minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, maxValueSize: 5000 }
 /** As a head without any price has it. */

@@ -3,7 +3,7 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { nativeScriptHash } from '../../src/codec/nativeScript'
 import { hexToBytes } from '../../src/codec/hex'
 import { buildDeposit, TxBuilder } from '../../src/tx'
-import type { Amount, UTxO } from '../../src/types'
+import type { Amount, UTxO } from '../../src/types/utxo'
 
 const address = (fill: string, kind: 'key' | 'script' = 'key') => addressToString(enterpriseAddress(0, { kind, hash: fill.length === 2 ? fill.repeat(28) : fill }))
 const ALICE = address('aa')

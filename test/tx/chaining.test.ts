@@ -1,7 +1,7 @@
 import * as CSL from '@emurgo/cardano-serialization-lib-nodejs'
 import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { buildPayment, buildSweep, toUtxos, utxosAfter } from '../../src/tx'
-import type { UTxO } from '../../src/types'
+import type { UTxO } from '../../src/types/utxo'
 
 const [ALICE, BOB] = ['aa', 'bb'].map((fill) => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.repeat(28) }))) as [string, string]
 const utxo = (index: number, lovelace: bigint): UTxO => ({ input: { txHash: 'AB'.repeat(32), index }, output: { address: ALICE, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] } })

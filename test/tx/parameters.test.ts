@@ -1,5 +1,5 @@
 import { buildPayment, buildSweep, TxBuilder, txParametersFromProtocol } from '../../src/tx'
-import type { ProtocolParameters } from '../../src/types'
+import type { ProtocolParameters } from '../../src/types/provider'
 import { codeOf } from '../support/codeOf'
 import { READ_PARAMETERS } from '../support/protocolParameters'
 

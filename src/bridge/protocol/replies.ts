@@ -149,11 +149,6 @@ export function decodeSubmitCardanoReply(status: number, text: string): Reply<Re
   return reply(status, text, (body) => (isRecord(body) ? body : body === text ? protocolError('The answer to a submission', 'JSON', body) : {}))
 }
 
-/** GET /config. */
-export function decodeConfigReply(status: number, text: string): Reply<Record<string, unknown>> {
-  return reply(status, text, (body) => asRecord(body, 'The configuration'))
-}
-
 /**
  * POST /transaction. A refusal is a verdict: 400 is `SubmitTxInvalid` (an object with a tag, or a bare text), 503 `SubmitTxRejected`.
  * Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.

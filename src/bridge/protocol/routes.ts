@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { Transaction } from '../../types/transaction.js'
-import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './types.js'
+import type { TransactionJson, UTxOObject } from './types.js'
 import { toEnvelope } from './clientInput.js'
 
 /** A request to the node's HTTP interface as plain data; the path follows the base URL. */
@@ -19,20 +19,16 @@ export type CommitBody =
 const get = (path: string): WireRequest => ({ method: 'GET', path })
 const post = (path: string, body: unknown): WireRequest => ({ method: 'POST', path, body: stringifyJson(body) })
 
-/** Every route of the node. */
+/** The routes of the node that the bridge uses; it decommits and side-loads over the WebSocket. */
 export const routes: {
   protocolParameters(): WireRequest
   head(): WireRequest
   snapshot(): WireRequest
   snapshotUtxo(): WireRequest
   lastSeenSnapshot(): WireRequest
-  headInitialization(): WireRequest
-  config(): WireRequest
   pendingDeposits(): WireRequest
-  sideLoadSnapshot(snapshot: ConfirmedSnapshot): WireRequest
   commit(body: CommitBody): WireRequest
   recoverDeposit(depositTxId: string, quoted: boolean): WireRequest
-  decommit(transaction: TransactionJson & { cborHex: string }): WireRequest
   submitCardanoTransaction(transaction: TransactionJson & { cborHex: string }): WireRequest
   submitL2Tx(transaction: Transaction): WireRequest
 } = {
@@ -41,16 +37,12 @@ export const routes: {
   snapshot: () => get('/snapshot'),
   snapshotUtxo: () => get('/snapshot/utxo'),
   lastSeenSnapshot: () => get('/snapshot/last-seen'),
-  headInitialization: () => get('/head-initialization'),
-  config: () => get('/config'),
   pendingDeposits: () => get('/commits'),
-  sideLoadSnapshot: (snapshot) => post('/snapshot', snapshot),
   commit: (body) => post('/commit', body),
   recoverDeposit: (depositTxId, quoted) => {
     const id = encodeURIComponent(depositTxId)
     return { method: 'DELETE', path: `/commits/${quoted ? `%22${id}%22` : id}` }
   },
-  decommit: (transaction) => post('/decommit', toEnvelope(transaction)),
   submitCardanoTransaction: (transaction) => post('/cardano-transaction', toEnvelope(transaction)),
   submitL2Tx: (transaction) => post('/transaction', toEnvelope(transaction))
 }

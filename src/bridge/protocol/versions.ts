@@ -16,18 +16,8 @@ export interface VersionProfile {
   readonly quotedDepositId: boolean
   /** DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once. */
   readonly sideEffectRoutesWait: boolean
-  /** GET /config (2.3). */
-  readonly hasConfigRoute: boolean
-  /** Input SafeClose (1.2). */
-  readonly hasSafeClose: boolean
-  /** Input PartialFanout: newer than 2.3.0. Null when the version cannot tell, as on builds after 2.3.0 that still call themselves so. */
-  readonly hasPartialFanout: boolean | null
   /** Heads open directly, without Initializing, commits and Abort (2.0). */
   readonly opensDirectly: boolean
-  /** Inputs are refused while the node catches up with the chain (1.3). */
-  readonly reportsSync: boolean
-  /** History is sent unless `history=no` (up to 0.20). */
-  readonly historyByDefault: boolean
 }
 
 /** What a node of this version can do; `'2.3.0-abc'`, or null when it did not say. */
@@ -45,11 +35,6 @@ export function versionProfile(layerNodeVersion: string | null | undefined): Ver
     balancesBlueprints: from(1, 1),
     quotedDepositId: !from(1, 3),
     sideEffectRoutesWait: from(1, 0),
-    hasConfigRoute: from(2, 3),
-    hasSafeClose: from(1, 2),
-    hasPartialFanout: version === null || version.join('.') === '2.3.0' ? null : from(2, 3),
-    opensDirectly: from(2, 0),
-    reportsSync: from(1, 3),
-    historyByDefault: !from(0, 21)
+    opensDirectly: from(2, 0)
   }
 }

@@ -122,7 +122,7 @@ describe('messages of the node', () => {
       const reply = decodeSnapshotReply(200, stringifyJson(value))
       expect(reply).toMatchObject({ kind: 'ok' })
       // Goes back as it came.
-      if (reply.kind === 'ok') expect(parseJson(routes.sideLoadSnapshot(reply.value).body!)).toMatchObject(value)
+      if (reply.kind === 'ok') expect(parseJson(encodeInput(buildInput('SideLoadSnapshot', reply.value)))).toMatchObject({ snapshot: value })
     }
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {
-  decodeCommitReply, decodeConfigReply, decodeEffectReply, decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply,
+  decodeCommitReply, decodeEffectReply, decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply,
   decodeProtocolParametersReply, decodeSnapshotReply, decodeSubmitCardanoReply, decodeSubmitL2Reply, decodeUtxoReply
 } from '../../../src/bridge/protocol/replies.js'
 import { toHeadInfo } from '../../../src/bridge/protocol/headState.js'
@@ -59,7 +59,7 @@ describe('replies of the node', () => {
   })
 
   it('that are no JSON or of another shape, with status 200, are refused with a ProtocolError', () => {
-    for (const decode of [decodeUtxoReply, decodeHeadReply, decodeSnapshotReply, decodeProtocolParametersReply, decodeConfigReply, decodePendingDepositsReply, decodeLastSeenReply, decodeCommitReply]) {
+    for (const decode of [decodeUtxoReply, decodeHeadReply, decodeSnapshotReply, decodeProtocolParametersReply, decodePendingDepositsReply, decodeLastSeenReply, decodeCommitReply]) {
       for (const body of ['', '<html>', 'null', '7', '"x"', '[7]']) expect(() => decode(200, body)).toThrow(refused)
     }
   })
@@ -116,14 +116,12 @@ describe('routes', () => {
 
 describe('versionProfile', () => {
   it.each([
-    ['0.20.1', { hasSnapshotRoute: false, hasHeadRoute: false, hasSubmitRoute: false, quotedDepositId: true, historyByDefault: true, opensDirectly: false }],
-    ['0.22.4', { hasSnapshotRoute: true, hasHeadRoute: true, hasSubmitRoute: false, sideEffectRoutesWait: false, historyByDefault: false }],
-    ['1.0.0', { hasSubmitRoute: true, sideEffectRoutesWait: true, hasSafeClose: false, quotedDepositId: true, reportsSync: false }],
-    ['1.3.0', { hasSafeClose: true, quotedDepositId: false, reportsSync: true, opensDirectly: false }],
-    ['2.3.0-ca8d19bca81de368b188d007f0387835c79274ad', { version: [2, 3, 0], opensDirectly: true, hasConfigRoute: true, hasPartialFanout: null }],
-    ['2.2.0', { hasPartialFanout: false, hasConfigRoute: false }],
-    ['2.4.0', { hasPartialFanout: true }],
-    [null, { version: null, hasSubmitRoute: true, quotedDepositId: false, historyByDefault: false }],
+    ['0.20.1', { hasSnapshotRoute: false, hasHeadRoute: false, hasSubmitRoute: false, quotedDepositId: true, opensDirectly: false }],
+    ['0.22.4', { hasSnapshotRoute: true, hasHeadRoute: true, hasSubmitRoute: false, sideEffectRoutesWait: false }],
+    ['1.0.0', { hasSubmitRoute: true, sideEffectRoutesWait: true, quotedDepositId: true }],
+    ['1.3.0', { quotedDepositId: false, opensDirectly: false }],
+    ['2.3.0-ca8d19bca81de368b188d007f0387835c79274ad', { version: [2, 3, 0], opensDirectly: true }],
+    [null, { version: null, hasSubmitRoute: true, quotedDepositId: false }],
     ['\f', { version: null, hasSnapshotRoute: true }]
   ])('of %j', (version, profile) => {
     expect(versionProfile(version)).toMatchObject(profile)

@@ -1,4 +1,0 @@
-export type * from './utxo.js'
-export type * from './transaction.js'
-export type * from './provider.js'
-export type * from './wallet.js'
