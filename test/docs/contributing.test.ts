@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(__dirname, '..', '..')
+
+/** Paths of files in the recipes of a text. */
+function pathsIn(text: string): string[] {
+  const recipes = text.split('\n## Recipes\n')[1]?.split('\n## ')[0] ?? ''
+  return [...recipes.matchAll(/`((?:src|test|docs|scripts)\/[\w./-]+\.\w+)`/g)].map(([, path]) => path as string)
+}
+
+describe('the recipes of CONTRIBUTING.md', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+
+  it('name only files that exist', () => {
+    const paths = pathsIn(text)
+    expect(paths.length).toBeGreaterThan(40)
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  it('cover a message, a command, a profile, a wallet kind, a provider, an error and the reconnect policy', () => {
+    const headings = [...text.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+    expect(headings).toEqual(expect.arrayContaining([
+      'Add a message of the node', 'Add a command', 'Add a profile of the local head', 'Add a wallet kind', 'Add a provider', 'Add an error', 'Change the reconnect policy'
+    ]))
+  })
+})
