@@ -51,7 +51,7 @@ const typed = tseslint.config({
 const NODE_GLOBALS = ['Buffer', 'process', 'require', '__dirname', '__filename', 'global', 'setImmediate', 'clearImmediate']
 
 export default [
-  { ignores: ['dist/', 'dist.*/', 'coverage/', '.cache/', 'bench/', 'docs/', 'examples/', 'temp/', 'test/env/', 'test/types/', 'test/builders/', 'etc/'] },
+  { ignores: ['dist/', 'dist.*/', 'coverage/', '.cache/', 'bench/', 'docs/', 'examples/', 'temp/', 'test/env/', 'test/types/', 'test/builders/', 'etc/', 'site/dist/', 'site/.vitepress/.temp/'] },
   { ...js.configs.recommended, files: ['**/*.mjs'] },
   {
     files: ['**/*.mjs', '**/*.cjs'],
