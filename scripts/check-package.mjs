@@ -24,6 +24,7 @@ check('no dependency has install scripts', installScripts())
 check('dependencies are pinned exactly', Object.entries(readJson('package.json').dependencies).filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range)).map(String))
 check('source maps lead to sources in the tarball', brokenSourceMaps())
 check('no path of a machine and no development file', files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file)))
+check("'use client' stands first in the React entry", ['dist/react.js', 'dist/react.cjs'].filter((file) => !/^['"]use client['"]/.test(readFileSync(join(folder, file), 'utf8'))))
 loadEverywhere()
 
 remove()
