@@ -35,6 +35,6 @@ export interface BridgeContext {
   profile(): VersionProfile
   /** Requests the head's state, to decide transactions that were refused or whose messages may have been missed. */
   reconcile(): void
-  /** Ends requests of the bridge's own: with the connection, or with `disconnect()` while there is none. */
+  /** Ends the bridge's own requests: with the connection, or with `disconnect()` while there is none. */
   session(): AbortSignal
 }

@@ -72,7 +72,7 @@ export class LayerBridge {
   /** Whether outputs of other addresses may be out of date: the node was told to send the snapshots of one address alone. */
   get filtered(): boolean { return this.#context.connector.capabilities.filtered }
 
-  /** Unix time of slot 0, ms; null until the node tells. */
+  /** Unix time of slot 0, ms; null until the node sends it. */
   get slotZeroTimestamp(): number | null { return this.#context.model.slotZero?.timestamp ?? null }
 
   /**
@@ -90,7 +90,7 @@ export class LayerBridge {
   /** End of the contestation period of a closed head, ms since the Unix epoch; null until known. */
   get contestationDeadline(): number | null { return this.#context.model.head.contestationDeadline }
 
-  /** Connects; resolves when the node has greeted, or a second after the connection opened. @throws the error of `onConnectError` */
+  /** Connects; resolves when Greetings has arrived, or a second after the connection opened. @throws the error of `onConnectError` */
   async connect(): Promise<boolean> { return this.#context.connection.connect() }
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
@@ -121,7 +121,7 @@ export class LayerBridge {
   async getRawProtocolParameters(): Promise<RawProtocolParameters> { return rawProtocolParameters(this.#context) }
 
   /**
-   * Outputs of the current snapshot, requested from the node; seeds the cache. `{}` when there is no head.
+   * Outputs of the current snapshot, requested from the node; they fill the cache. `{}` when there is no head.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async querySnapshotUtxo(): Promise<UTxOObject> { return this.#context.sync.query() }
@@ -161,7 +161,7 @@ export class LayerBridge {
     const held = this.#context.cache.utxos(resolved)
     if (held !== null) return held
     const utxos = utxoFromJson(await this.querySnapshotUtxo())
-    // These tell the network, where nothing did before.
+    // These outputs show the network where it was unknown.
     this.#addresses.resolve(resolved, networkOf(utxos.map(({ output }) => output.address)))
     return utxos.filter(({ output }) => output.address === resolved)
   }
@@ -248,7 +248,7 @@ export class LayerBridge {
    */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
     const next = waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
-    // Whoever awaits it hears of a failure; whoever has given up on it need not.
+    // A caller that awaits it gets the rejection; one that does not causes no unhandled rejection.
     next.catch(() => undefined)
     return next
   }

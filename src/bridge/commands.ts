@@ -9,7 +9,7 @@ import type { InitResult } from './submissions/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
 /**
- * Commands to the head. Those that return nothing have been sent when they return; what they bring about comes as messages, a refusal as
+ * Commands to the head. Those that return nothing have been sent when they return; their effects arrive as messages, a refusal as
  * `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or sent twice.
  */
 export interface BridgeCommands {
@@ -51,7 +51,7 @@ export interface BridgeCommands {
    */
   contest(): void
   /**
-   * Recovers a deposit by its transaction id; `bridge.recoverDeposit` tells the outcome.
+   * Recovers a deposit by its transaction id; `bridge.recoverDeposit` returns the outcome.
    * @throws {@link NotConnectedError} without a connection; nothing was sent
    */
   recover(recoverTxId: string): void

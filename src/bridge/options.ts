@@ -21,7 +21,7 @@ export interface CommonBridgeOptions {
   autoReconnect?: boolean
   /** Mean wait between two attempts, ms. @default 3000 */
   reconnectInterval?: number
-  /** Most attempts in a row; 0 is no limit. Counted anew once a connection has lasted. @default 0 */
+  /** Most attempts in a row; 0 is no limit. The count restarts once a connection has lasted. @default 0 */
   maxReconnectAttempts?: number
   /** Share by which the wait varies to both sides, 0 to 1. @default 0.25 */
   reconnectJitter?: number
@@ -42,7 +42,7 @@ export interface CommonBridgeOptions {
 
 /** A bridge that connects to a node or hub itself. */
 export interface DirectBridgeOptions extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
-  /** WebSocket URL of the node, or of a hub with its query; a function is asked again for every attempt and request. */
+  /** WebSocket URL of the node, or of a hub with its query; a function is called for every attempt and request. */
   url: string | (() => string | Promise<string>)
   /** Not together with `url`. */
   connector?: never

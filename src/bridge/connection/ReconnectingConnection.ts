@@ -26,14 +26,14 @@ export interface ConnectionPolicy {
   readonly livenessTimeout: number
 }
 
-/** What a {@link Connection} reports and asks. State is already set when these are called. */
+/** Handlers of a {@link Connection}. Its state is already set when they are called. */
 export interface ConnectionHandlers {
   /** A channel has opened; its messages follow. */
   onOpen(): void
   onMessage(message: unknown): void
   onInvalid(error: Error): void
   onConnected(): void
-  /** A connection or attempt is over: another follows by itself, none does, or `disconnect()` was called. Before the events about it. */
+  /** A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the events about it. */
   onLost(next: 'retrying' | 'failed' | 'requested'): void
   onDisconnected(): void
   onConnectError(error: Error): void
@@ -47,7 +47,7 @@ export interface ConnectionHandlers {
 
 /** Hubs and gateways may send no Greetings: how long an open socket waits for one, ms. */
 const GREETINGS_GRACE_MS = 1_000
-/** A connection that lasts this long was a success: only then are attempts counted anew, ms. */
+/** A connection that lasts this long was a success: only then does the count of attempts start from 0, ms. */
 const STABLE_MS = 5_000
 
 interface Waiter {
@@ -62,7 +62,7 @@ export class Connection {
   readonly #policy: ConnectionPolicy
   readonly #handlers: ConnectionHandlers
   #state: ConnectionState = 'idle'
-  // Everything a channel or timer says carries the generation it was made in; a newer one makes it void.
+  // Channels and timers belong to the generation they were made in; those of an older one are ignored.
   #generation = 0
   #attempt = 0
   // Stored messages are requested until a connection has been made.
@@ -84,7 +84,7 @@ export class Connection {
     return this.#state
   }
 
-  /** Whether stored messages are being replayed: what comes is the past until Greetings. */
+  /** Whether stored messages are being replayed: messages are past ones until Greetings. */
   get replaying(): boolean {
     return this.#replaying
   }
@@ -120,7 +120,7 @@ export class Connection {
     try { this.#channel.send(text) } catch { throw new NotConnectedError(what) }
   }
 
-  /** The node's first words have been applied: the connection counts as made. */
+  /** Greetings has been applied: the connection counts as made. */
   markConnected(): void {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
     const generation = this.#generation
@@ -155,7 +155,7 @@ export class Connection {
     }
     try {
       const channel = this.#connector.open(listener, this.#requestHistory ? {} : { history: false })
-      // One that was told to have failed before it was there.
+      // A channel that failed within open().
       if (current()) this.#channel = channel
       else void close(channel, false)
     } catch (error) {
@@ -164,18 +164,18 @@ export class Connection {
     }
   }
 
-  // The limit of an attempt, which begins anew with each message of a replay: that may be long, silence may not.
+  // The limit of an attempt, which restarts with each message of a replay: a replay may be long, silence may not.
   #limitSilence(): void {
     this.#stopTimers()
     const { connectTimeout } = this.#policy
-    // Not a background timer: whoever awaits connect() gets an answer.
+    // Not a background timer: a caller awaits connect().
     this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout, this.#connector.origin)), false)
   }
 
   #opened(replay: boolean): void {
     this.#replaying = replay
     this.#stopTimers()
-    // Whatever the replay shows is the past: only Greetings ends it.
+    // Replayed messages are past ones: only Greetings ends the replay.
     if (replay) this.#limitSilence()
     else this.#later(GREETINGS_GRACE_MS, () => this.markConnected(), false)
     this.#liveness = watchLiveness({
@@ -254,7 +254,7 @@ export class Connection {
   }
 }
 
-// A channel that is done with has no say any more, not even in how it ends.
+// Errors of a replaced channel are ignored, those of closing it included.
 async function close(channel: ConnectorChannel | null, graceful: boolean): Promise<void> {
   try { await channel?.close(graceful) } catch { /* it is gone */ }
 }

@@ -1,13 +1,13 @@
 import { now, sleep, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 
-/** What the liveness watch needs. */
+/** Options and handlers of the liveness watch. */
 export interface LivenessOptions {
   /** How long a connection may be silent, ms; a dead one is found within it. */
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where there is none. */
   ping(): boolean
-  /** Asks over HTTP how many confirmed snapshots this connection has not brought. Rejects when the node does not answer. */
+  /** Requests over HTTP how many confirmed snapshots have not arrived on this connection. Rejects when the node does not answer. */
   probe(signal: AbortSignal): Promise<number>
   /** The connection is dead. */
   onDead(): void
@@ -20,13 +20,13 @@ export interface LivenessWatch {
   stop(): void
 }
 
-/** A node that answers HTTP with news this socket has not brought gets this long to bring it, ms. */
+/** Grace period for a snapshot that HTTP reports and the socket has not delivered, ms. */
 const LAG_GRACE_MS = 2_000
 const MAX_PROBE_MS = 5_000
 
 /**
- * Finds half-open sockets, which never fire `close`. Silence of half the limit brings a ping, of the limit less the
- * probe's own time an HTTP probe: after a laptop's sleep the timers fire at once, and the probe lets waiting data in first.
+ * Finds half-open sockets, which never fire `close`. After half the limit without traffic it pings, after the limit less the
+ * probe's own time it probes over HTTP: after a laptop's sleep the timers fire at once, and the probe lets waiting data in first.
  */
 export function watchLiveness(options: LivenessOptions): LivenessWatch {
   const probeMs = Math.min(MAX_PROBE_MS, options.timeoutMs / 3)

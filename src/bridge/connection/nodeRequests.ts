@@ -13,7 +13,7 @@ export interface NodeRequestOptions {
   /** Over all, ms; retries and the body's arrival included. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Ask once only, even where asking again would do no harm. */
+  /** One attempt only, even where a retry would be safe. */
   readonly once?: boolean
 }
 
@@ -50,7 +50,7 @@ function nameOf({ method, path }: WireRequest): string {
   return `${method} ${path}`
 }
 
-/** The value of a reply, or the error that says why there is none. */
+/** The value of a reply, or the error that explains why there is none. */
 export function valueOf<T>(what: WireRequest, reply: Reply<T>, needs = 'a newer node'): T {
   switch (reply.kind) {
     case 'ok': return reply.value

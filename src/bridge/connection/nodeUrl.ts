@@ -15,7 +15,7 @@ const API_KEY = 'x-api-key'
 
 /**
  * Checks a node or hub URL and gives it the scheme of a WebSocket; never repeats it in an error, for it may hold a key.
- * `onPlain` hears the host of one without a key that crosses a network in clear text.
+ * `onPlain` gets the host of one without a key that crosses a network in clear text.
  * @throws {@link BridgeOptionsError}, {@link InsecureUrlError}
  */
 export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (host: string) => void): string {
@@ -49,7 +49,7 @@ export function isPlainRemote(url: URL): boolean {
 
 /**
  * The WebSocket URL with our parameters merged into its query; an option that is given wins over one in the URL, everything else stays as
- * it was written. `history` is always said: nodes up to 0.20 send it unless told not to.
+ * it was written. `history` is always present: nodes up to 0.20 replay by default.
  */
 export function socketUrl(text: string, query: ConnectionQuery): string {
   const { base, parts } = splitUrl(text)

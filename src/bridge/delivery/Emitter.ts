@@ -39,7 +39,7 @@ export class Emitter {
   #weight = 0
   #dropped = 0
   #deferred = false
-  /** Grows with every unsubscription: handlers that are removed during a delivery are not called any more. */
+  /** Grows with every unsubscription: a handler that is removed during a delivery is not called. */
   #removals = 0
 
   constructor(onHandlerError: HandlerErrorListener) {

@@ -8,7 +8,7 @@ interface Subscriber {
   onEnd(error: Error | null): void
 }
 
-/** Shows every applied message to the parts that wait for one, before the events go out. It is never late and drops nothing. */
+/** Passes every applied message to its subscribers synchronously, before the events; it drops none. */
 export class MessageDispatcher {
   readonly #subscribers = new Set<Subscriber>()
 
@@ -25,7 +25,7 @@ export class MessageDispatcher {
     for (const subscriber of [...this.#subscribers]) subscriber.onPayload(payload, weight)
   }
 
-  /** No further message will come; null when the caller wanted it so. */
+  /** No further message will come; null after `disconnect()`. */
   end(error: Error | null): void {
     for (const subscriber of [...this.#subscribers]) subscriber.onEnd(error)
   }
@@ -52,7 +52,7 @@ export interface WaitForMessageOptions {
 }
 
 /**
- * Waits until `judge` returns something for a message; `judge` rejects the wait by throwing.
+ * Waits until `match` returns a value for a message; `match` rejects the wait by throwing.
  * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
  */
 export function waitForMessage<T>(dispatcher: MessageDispatcher, options: WaitForMessageOptions, match: (payload: LayerPayload) => T | undefined): Promise<T> {

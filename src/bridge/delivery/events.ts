@@ -13,7 +13,7 @@ export type TxProgress =
   | { txId: string; state: 'invalid'; reason: string }
   | { txId: string; state: 'timedOut' }
 
-/** A transaction was confirmed after its caller had been told otherwise, or nothing certain. */
+/** A transaction was confirmed after its caller had got another result, or an unknown outcome. */
 export interface LateConfirmation {
   /** Transaction id: hex, 64 characters. */
   txId: string
@@ -25,9 +25,9 @@ export interface LateConfirmation {
 
 /** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event besides. */
 export interface LifecycleEvents {
-  /** The node has greeted (or been silent for a second): the bridge can be used. */
+  /** Greetings has arrived (or nothing for a second): the bridge can be used. */
   onConnected: []
-  /** The connection is over, by `disconnect()` or a loss. */
+  /** The connection has ended, by `disconnect()` or a loss. */
   onDisconnected: []
   /** An attempt to connect failed, or a connection ended for a reason that forbids another attempt. */
   onConnectError: [error: Error]
@@ -35,9 +35,8 @@ export interface LifecycleEvents {
   onMessage: [payload: LayerPayload]
   /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
   onReconnecting: [facts: { attempt: number; delayMs: number }]
-  /** A transaction was confirmed after its submission had settled otherwise. */
   /**
-   * A transaction was confirmed after its caller had been told otherwise, or nothing certain. It can be missed: a transaction is watched for
+   * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a transaction is watched for
    * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
    * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
    * not name may still be confirmed: look at the outputs in the head, or submit the very same transaction again.
@@ -54,7 +53,7 @@ export interface LifecycleEvents {
   onProtocolError: [error: Error]
   /** A handler threw or rejected. */
   onHandlerError: [error: unknown, event: string]
-  /** A command was refused; the error says the state, the states that allow it and the node's reason. */
+  /** A command was refused; the error has the state, the states that allow it and the node's reason. */
   onCommandRefused: [error: CommandRefusedError]
   /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
   onUnverified: [facts: UnverifiedSnapshot]
@@ -81,9 +80,9 @@ export interface BridgeEmitter {
   emit<Name extends keyof LifecycleEvents>(name: Name, ...args: LifecycleEvents[Name]): void
   /** Emits `onMessage` and the tag's own event. */
   message(payload: LayerPayload, weight: number): void
-  /** Runs a callback of the caller's; an error goes to `onHandlerError`. */
+  /** Runs a caller's callback; an error goes to `onHandlerError`. */
   invokeSafely(name: string, callback: () => unknown): void
-  /** Whether somebody listens for messages. */
+  /** Whether messages have handlers. */
   hasListeners(): boolean
   clear(): void
 }
@@ -91,7 +90,7 @@ export interface BridgeEmitter {
 // As many as there are messages, so that they may be dropped like them.
 const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused|Unverified)$/
 
-/** Creates the events of one bridge. `warn` hears of handler errors that nobody listens for. */
+/** Creates the events of one bridge. `warn` gets errors of handlers when `onHandlerError` has none. */
 export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
   const emitter = new Emitter((error, event) => {
     // An error in the error handler must not come back here.

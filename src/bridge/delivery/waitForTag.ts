@@ -20,7 +20,7 @@ export interface WaitOptions {
   timeout?: number
   /**
    * Rejects with {@link CommandRefusedError} when the node refuses a command that brings the message about, e.g. `Close` for `HeadIsClosed`.
-   * The node tells every client of a refusal, so another client's refused command ends the wait as well.
+   * The node sends a refusal to every client, so another client's refused command ends the wait as well.
    * @default false
    */
   orRefused?: boolean
@@ -31,7 +31,7 @@ type Command = LayerInput['tag']
 const CLOSE: readonly Command[] = ['Close', 'SafeClose']
 const DECOMMIT: readonly Command[] = ['Decommit']
 const NEW_TX: readonly Command[] = ['NewTx']
-/** The commands that bring a message about. */
+/** The commands that cause a message. */
 const CAUSES: Readonly<Partial<Record<LayerHeadTag, readonly Command[]>>> = {
   HeadIsInitializing: ['Init'],
   HeadIsOpen: ['Init'],
@@ -61,7 +61,7 @@ export function waitForTag<Tag extends LayerHeadTag>(dispatcher: MessageDispatch
   return waitForMessage(dispatcher, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {
     if (payload.tag === tag) return payload as PayloadOf<Tag>
     const refused = causes.length === 0 ? null : refusalIn(payload, head())
-    // What the node could not read is a command of ours: only its sender is told.
+    // What the node could not read is our own command: only its sender gets InvalidInput.
     if (refused !== null && (refused.input === null || causes.includes(refused.input.tag))) throw refused.error
     return undefined
   })

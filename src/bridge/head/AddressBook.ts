@@ -3,9 +3,9 @@ import type { Address } from '../../codec/address.js'
 import { InvalidAddressError } from '../../errors/input.js'
 import { dropOldestBeyond } from './limits.js'
 
-/** Addresses that callers asked about and that hold nothing: checked once, not at each look. */
+/** Maximum number of checked addresses kept. */
 const MAX_REMEMBERED = 1_000
-/** Any output tells the head's network, unless its address is a Byron one or broken: so many are looked at. */
+/** Maximum number of outputs sampled for the head's network: Byron and broken addresses do not show it. */
 const MAX_SAMPLED = 8
 
 interface Known {
@@ -14,7 +14,7 @@ interface Known {
   readonly networkId: number
 }
 
-/** Tells addresses that hold nothing from texts that are none, and from those that can hold nothing in this head. */
+/** Validates addresses: an address without outputs differs from an invalid one, and from one of another network. */
 export class AddressBook {
   readonly #known = new Map<string, Known>()
 
@@ -54,7 +54,7 @@ function parse(text: string): Address {
 
 const nameOf = (networkId: number): string => (networkId === 1 ? 'mainnet' : 'a test network')
 
-/** Network of a head by the addresses of its outputs: 1 for mainnet, 0 for the test networks, null when they do not tell. */
+/** Network of a head by the addresses of its outputs: 1 for mainnet, 0 for the test networks, null when unknown. */
 export function networkOf(addresses: Iterable<string>): number | null {
   let left = MAX_SAMPLED
   for (const address of addresses) {

@@ -21,7 +21,7 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly verified?: number
 }
 
-/** Everything the messages tell about the head, in one place; and who wants to know when it changes. */
+/** What the messages contain about the head, and the listeners for its changes. */
 export class HeadModel {
   readonly #cache: SnapshotCache
   readonly #state: () => ConnectionState
@@ -32,7 +32,7 @@ export class HeadModel {
   #announced = true
   head: HeadState = INITIAL_HEAD_STATE
   slotZero: SlotZero | null = null
-  /** Whether the node has greeted on this connection. */
+  /** Whether Greetings has arrived on this connection. */
   greetingsReceived = false
 
   constructor(cache: SnapshotCache, state: () => ConnectionState, verifier: { readonly verified: number } | null = null) {
@@ -82,7 +82,7 @@ export class HeadModel {
     return () => { this.#listeners.delete(listener) }
   }
 
-  /** Something that {@link snapshot} shows is another now. Listeners hear of it once, after what is going on. */
+  /** Something in {@link snapshot} has changed. Listeners are called once, in a microtask. */
   changed(): void {
     this.#shown = null
     if (!this.#announced || this.#listeners.size === 0) return

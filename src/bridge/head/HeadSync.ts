@@ -24,7 +24,7 @@ interface Fetched {
   readonly confirmed: ConfirmedSnapshot | null
 }
 
-/** Brings the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
+/** Fetches the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
 export class HeadSync {
   readonly #context: HeadSyncContext
   #running = false
@@ -34,7 +34,7 @@ export class HeadSync {
     this.#context = context
   }
 
-  /** Asks for the state, now or once more after the request that is under way; tries until it has it or the connection is gone. */
+  /** Requests the state, now or once more after the running request; retries until it has it or the connection ends. */
   refresh(): void {
     this.#again = true
     if (this.#running) return
@@ -42,7 +42,7 @@ export class HeadSync {
     void this.#run()
   }
 
-  /** Outputs of the current snapshot, those being committed included; they seed the cache of a connected bridge. */
+  /** Outputs of the current snapshot, those being committed included; they are a baseline for the cache of a connected bridge. */
   async query(): Promise<UTxOObject> {
     const fetched = await this.#fetch()
     this.#applyBaseline(fetched)
@@ -63,7 +63,7 @@ export class HeadSync {
         })
         if (session.aborted) break
         if (isUnsupported(fetched)) {
-          // A refusal need not wait for a state that nobody serves.
+          // A refusal need not wait for a state that is not served.
           await this.#reconcile(toEvidence(null, pending, refused), session)
           throw fetched
         }
@@ -77,7 +77,7 @@ export class HeadSync {
           this.#settle()
           continue
         }
-        // Neither a cache to seed nor a caller who waits: a later call requests the state anew.
+        // Neither a cache to fill nor a waiting caller: a later call requests the state again.
         if (!this.#context.connected() && this.#context.tracker.pending === 0) continue
         this.#again = true
         await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
@@ -141,14 +141,14 @@ export class HeadSync {
       const verdict = history?.found.get(txId)
       if (verdict === undefined) {
         const isExcluded = history?.excludes(txId) === true
-        // A newer state that has been requested meanwhile may still tell.
+        // A newer state that has been requested meanwhile may still decide.
         if (isExcluded || !this.#again) tracker.giveUp(txId, isExcluded)
       } else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
       else tracker.reject(txId, verdict.invalid)
     }
   }
 
-  /** Ids that the node has applied and no snapshot has confirmed; null where it does not say. */
+  /** Ids that the node has applied and no snapshot has confirmed; null where it does not report them. */
   async #fetchPendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
     const { requestNode, profile } = this.#context
     if (!profile().hasHeadRoute) return null

@@ -17,7 +17,7 @@ export type CacheOutcome =
   | 'applied'
   /** It is not about the cache, or older than what is in it. */
   | 'ignored'
-  /** The cache cannot follow from messages alone: seed it from GET /snapshot. */
+  /** Messages alone are not enough: the cache needs a baseline from GET /snapshot. */
   | 'needsBaseline'
 
 /**
@@ -41,7 +41,7 @@ export class SnapshotCache {
   #provisional = false
   /** No source gives the content's number, so it is shown without one. */
   #unnumbered = false
-  /** The content is known to lag behind; a seed of the same number is welcome. */
+  /** The content lags behind; a baseline of the same number is applied. */
   #behind = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
@@ -58,13 +58,13 @@ export class SnapshotCache {
   /** Whether there is anything to answer from. */
   get seeded(): boolean { return this.#seeded }
 
-  /** Whether the content has no number yet: a seed from GET /snapshot gives it one. */
+  /** Whether the content has no number yet: a baseline from GET /snapshot gives it one. */
   get provisional(): boolean { return this.#provisional }
 
   /** Whether the content has its number, or is known to get none. */
   get settled(): boolean { return this.#seeded && (!this.#provisional || this.#unnumbered) }
 
-  /** Whether the content is that of the last message: nothing waits for a seed. */
+  /** Whether the content is that of the last message: nothing waits for a baseline. */
   get current(): boolean { return this.#seeded && !this.#behind && this.#waiting.first === undefined }
 
   /** Number of outputs. */
@@ -76,7 +76,7 @@ export class SnapshotCache {
   /** Whether an address holds outputs. */
   holds(address: string): boolean { return this.#index.holds(address) }
 
-  /** Network of the outputs' addresses, 0 or 1; null while they do not tell. */
+  /** Network of the outputs' addresses, 0 or 1; null while unknown. */
   get networkId(): number | null { return networkOf(this.#index.addresses()) }
 
   /** Whether any output of a transaction is there. Its cost grows with the head: for the rare question only. */
@@ -85,13 +85,13 @@ export class SnapshotCache {
     return false
   }
 
-  /** Sum of an address by unit, as a Map of the caller's own; empty when it holds nothing, null before a seed. */
+  /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
   balance(address: string): Map<string, bigint> | null { return this.#seeded ? this.#index.balanceOf(address) : null }
 
-  /** Addresses that hold outputs; null before a seed. */
+  /** Addresses that hold outputs; null before a baseline. */
   addresses(): string[] | null { return this.#seeded ? [...this.#index.addresses()] : null }
 
-  /** Outputs, or those of one address; null before a seed. */
+  /** Outputs, or those of one address; null before a baseline. */
   utxos(address?: string): UTxO[] | null {
     if (!this.#seeded) return null
     const toUtxo = (key: string, output: TxOutJson): UTxO => ({ input: parseInputKey(key), output: outputFromJson(output, key) })
@@ -106,9 +106,9 @@ export class SnapshotCache {
   }
 
   /**
-   * Takes in a message. To be called for every message, in order, before anyone else sees it.
+   * Applies a message. Called for every message, in order, before any other part sees it.
    *
-   * @param weight - characters of its text: what waits for a seed has a bound
+   * @param weight - characters of its text: what waits for a baseline is bounded
    * @throws {@link ProtocolError} when its outputs cannot be read; nothing of it is applied then.
    */
   apply(payload: LayerPayload, weight = 0): CacheOutcome {
@@ -136,7 +136,7 @@ export class SnapshotCache {
   }
 
   /**
-   * Takes in outputs that were asked for. Those older than the content are ignored.
+   * Applies requested outputs. Those older than the content are ignored.
    *
    * @throws {@link ProtocolError} when they cannot be read; nothing is applied then.
    */
@@ -286,7 +286,7 @@ export class SnapshotCache {
   #catchUp(): CacheOutcome {
     for (let snapshot = this.#waiting.first; snapshot !== undefined; snapshot = this.#waiting.first) {
       let outcome: CacheOutcome = 'ignored'
-      // One that cannot be read must not come up again with each seed.
+      // One that cannot be read must not fail again with each baseline.
       try { if (snapshot.number > this.#number) outcome = this.#advance(snapshot) } catch (error) { this.#waiting.clear(); throw error }
       // Content without a number is as new as what waits, or nearly so: requesting it again would get no further.
       if (outcome === 'needsBaseline' && !this.#unnumbered) return outcome

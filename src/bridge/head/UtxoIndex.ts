@@ -29,9 +29,9 @@ interface Few {
   readonly outputs: TxOutJson[]
 }
 
-/** Up to so many outputs of an address are summed when they are asked for: most addresses have few, and sums take memory. */
+/** Maximum number of outputs of an address that are summed on request: most addresses have few, and sums take memory. */
 const FEW = 4
-/** Up to so many keys are searched from end to end. */
+/** Maximum number of keys that are searched linearly. */
 const MANY = 256
 const KEY_HASH_CHARACTERS = 64
 const HASH_SIGN = 35

@@ -1,11 +1,11 @@
 import type { Snapshot } from '../protocol/types.js'
 
-/** Beyond this many another seed is cheaper. */
+/** Maximum number: beyond it another baseline is cheaper. */
 const MAX_WAITING = 1_000
 /** Greatest weight together, characters of message text. One snapshot is kept whatever its weight. */
 const MAX_WEIGHT = 8_000_000
 
-/** Snapshots that cannot be applied before a seed. The oldest are dropped beyond a bound; what they did is then in the next seed. */
+/** Snapshots that cannot be applied before a baseline. The oldest are dropped beyond a bound; the next baseline contains their effect. */
 export class WaitingSnapshots {
   #waiting: { readonly snapshot: Snapshot; readonly weight: number }[] = []
   #weight = 0

@@ -1,17 +1,17 @@
 import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 
-/** Outputs of the head from outside the stream of messages. */
+/** Outputs of the head that replace the cache's content: from a request, not from messages. */
 export interface Baseline {
-  /** The cache's `epoch` when they were asked for: an answer that outlived a drop or a head is not used. */
+  /** The cache's `epoch` at the time of the request: a response that outlived a drop or a head is not used. */
   readonly epoch: number
-  /** Null where the source does not say. */
+  /** Null where the source does not include it. */
   readonly headId: string | null
-  /** Number of the snapshot; null where the source does not say (GET /snapshot/utxo). */
+  /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
   readonly version?: number | undefined
   readonly utxo: UTxOObject
   readonly utxoToCommit?: UTxOObject | null
-  /** Outputs being taken out, which are not in `utxo` any more. */
+  /** Outputs being taken out, which are no longer in `utxo`. */
   readonly utxoToDecommit?: UTxOObject | null
 }
 

@@ -16,7 +16,7 @@ export interface TxEffect {
 const CBOR_FALSE = 0xf4
 
 /**
- * Effect of a transaction, from its CBOR; null when it cannot be told: it came by id alone, cannot be read, or failed its scripts
+ * Effect of a transaction, from its CBOR; null when unknown: it came by id alone, cannot be read, or failed its scripts
  * (then it spends its collateral). The outputs are decoded only when they are wanted.
  */
 export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true): TxEffect | null {
@@ -37,7 +37,7 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
 export type SnapshotAge = 'older' | 'newer' | 'unclear'
 
 /**
- * Whether a snapshot is older than a state whose number is not known: Greetings tells the state of now while earlier messages are still
+ * Whether a snapshot is older than a state whose number is not known: Greetings has the present state while earlier messages are still
  * queued. What a snapshot spends is there before it and never after; what it commits is there after it, until that is spent too.
  *
  * @param adds - whether the snapshot has outputs that the state has not
@@ -53,7 +53,7 @@ export function ageOf(snapshot: Snapshot, adds: boolean, has: (key: string) => b
   return adds ? 'older' : 'newer'
 }
 
-/** Keys that the transactions of a snapshot spend and that were there before it; null when it cannot be told. */
+/** Keys that the transactions of a snapshot spend and that were there before it; null when unknown. */
 function spentBefore(snapshot: Snapshot): string[] | null {
   const within = new Set(snapshot.confirmed.map(({ txId }) => txId))
   const spent: string[] = []
@@ -65,7 +65,7 @@ function spentBefore(snapshot: Snapshot): string[] | null {
   return spent
 }
 
-/** What is known before a snapshot. */
+/** State before a snapshot. */
 export interface PriorState {
   has(key: string): boolean
   /** Keys that a decommit spends, by its transaction's id. */
@@ -74,7 +74,7 @@ export interface PriorState {
   readonly givenUp: UTxOObject | null
 }
 
-/** What a snapshot's transactions, commits and decommits come to; null when it cannot be told. */
+/** The change that a snapshot's transactions, commits and decommits make; null when unknown. */
 export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snapshot, before: PriorState): UtxoChange | null {
   const added = new Map<string, TxOutJson>()
   const removed = new Set<string>()

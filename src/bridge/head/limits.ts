@@ -6,7 +6,7 @@ export const MAX_DECOMMITS = 4
 export const MAX_DECOMMIT_CHARACTERS = 1_000_000
 /** Hex digits of a transaction id. */
 export const TX_ID_CHARACTERS = 64
-/** Heads that are over and remembered: messages about the last few may still be on their way. */
+/** Maximum number of ended heads kept: messages about the last few may still arrive. */
 export const MAX_ENDED_HEADS = 64
 /** A node's head ids have 56 characters. */
 const MAX_HEAD_ID_CHARACTERS = 128
@@ -16,7 +16,7 @@ export function dropOldestBeyond(kept: Map<string, unknown> | Set<string>, most:
   if (kept.size > most) kept.delete(kept.keys().next().value!)
 }
 
-/** @throws {@link ProtocolError} when an id is longer than any head's: ids of heads that are over are kept */
+/** @throws {@link ProtocolError} when an id is longer than any head's: ids of ended heads are kept */
 export function assertHeadId(headId: unknown): void {
   if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS) protocolError('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)
 }

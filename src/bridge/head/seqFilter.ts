@@ -3,7 +3,7 @@ const REMEMBERED = 1_000
 
 /**
  * Recognises stored messages that come twice on one connection: those of the replay that were also waiting as live ones, and resent
- * ones. Gaps in `seq` are normal, so they say nothing.
+ * ones. Gaps in `seq` are normal, so they prove nothing.
  */
 export class SeqFilter {
   // Null before the first Greetings.
@@ -11,7 +11,7 @@ export class SeqFilter {
   #highest = -1
   readonly #recent = new Set<number>()
 
-  /** Another connection: its node may count anew. */
+  /** Another connection: its node may count from 0. */
   reset(): void {
     this.#begin(null)
   }
@@ -19,7 +19,7 @@ export class SeqFilter {
   /** Whether a message has been seen. Greetings ends the replay. */
   isRepeated(payload: { readonly tag: string; readonly seq?: number }): boolean {
     const { seq } = payload
-    // A second Greetings is of a node that a hub has found again: it may count anew.
+    // A second Greetings is of a node that a hub has found again: it may count from 0.
     if (payload.tag === 'Greetings') this.#begin(this.#replayEnd === null ? this.#highest : -1)
     if (seq === undefined) return false
     if ((this.#replayEnd !== null && seq <= this.#replayEnd) || this.#recent.has(seq)) return true

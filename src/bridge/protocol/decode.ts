@@ -23,7 +23,7 @@ function rename(record: WireRecord): void {
   }
 }
 
-/** What stands for the reason of a refusal that gives none. */
+/** Reason of a refusal that gives none. */
 const NO_REASON = 'no reason given'
 
 /** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
@@ -76,7 +76,7 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
 export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
   // Before 0.20 the number and the transactions had longer names.
   const confirmed = getOwn(snapshot, 'confirmed') ?? getOwn(snapshot, 'confirmedTransactions')
-    // Without transactions and without outputs nothing says what it changes.
+    // Without transactions and outputs its effect is unknown.
     ?? (isRecord(getOwn(snapshot, 'utxo')) ? [] : undefined)
   snapshot['number'] ??= getOwn(snapshot, 'snapshotNumber')
   snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed

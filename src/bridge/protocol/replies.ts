@@ -6,7 +6,7 @@ import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
 import { decodeSnapshot } from './decode.js'
 import { pendingTxIds, toHeadInfo } from './headState.js'
 
-/** A refusal of the node, in its own words. */
+/** A refusal, with the node's text. */
 export interface Refusal {
   readonly kind: 'refused'
   readonly status: number
@@ -18,14 +18,14 @@ export interface Refusal {
   readonly body: unknown
 }
 
-/** What an answer of the node comes to. */
+/** The outcome of a request to the node. */
 export type Reply<T> =
   | { readonly kind: 'ok'; readonly value: T }
   /** There is no head, so there is nothing to give. */
   | { readonly kind: 'absent' }
   /** This version of the node has no such route. */
   | { readonly kind: 'noRoute' }
-  /** The node heard nothing within its own limit: the outcome is unknown. */
+  /** The node's own timeout passed: the outcome is unknown. */
   | { readonly kind: 'timedOut'; readonly reason: string }
   | Refusal
 
@@ -40,7 +40,7 @@ function readBody(text: string): unknown {
 
 const MAX_REASON = 2000
 
-/** The node's own words in an answer of any of its forms. */
+/** The node's text in a response of any form. */
 function reasonOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' ? undefined : body.trim().slice(0, MAX_REASON)
   if (!isRecord(body)) return undefined
@@ -59,7 +59,7 @@ function refusal(status: number, body: unknown): Refusal {
 /** Sorts an answer; `read` is given the body of a success. */
 function reply<T>(status: number, text: string, read: (body: unknown) => T): Reply<T> {
   const refused = status < 200 || status > 299
-  // A proxy's page may repeat the URL it was asked for, with the key.
+  // A proxy's page may repeat the requested URL, with the key.
   const body = readBody(refused ? redact(text) : text)
   // Unknown routes give 400 with this text on every version.
   if (status === 400 && body === 'Resource not found') return { kind: 'noRoute' }

@@ -67,7 +67,7 @@ export interface Snapshot {
   number: number
   /** Transactions that this snapshot confirms. */
   confirmed: TransactionJson[]
-  /** Absent when the bridge asked for no UTxO (`noSnapshotUtxo`). */
+  /** Absent with the option `noSnapshotUtxo`. */
   utxo?: UTxOObject
   /** Outputs being added to the head. */
   utxoToCommit: UTxOObject | null
@@ -135,7 +135,7 @@ export interface NetworkInfo {
   peersInfo: Record<string, boolean>
 }
 
-/** What GET /head says, in public terms. */
+/** The reply of GET /head in public terms. */
 export interface HeadInfo {
   /** Id of the head: hex; null when there is none. */
   headId: string | null
@@ -190,7 +190,7 @@ export type SubmitL2TxResponse = {
   | { tag: 'SubmitTxRejected'; reason: string }
   | {
     tag: 'SubmitTxSubmitted'
-    /** True when the node heard nothing within its own limit: the outcome is unknown. */
+    /** True when the node's own timeout passed: the outcome is unknown. */
     timedOut?: true
   }
 )

@@ -28,7 +28,7 @@ const joinUnit: JoinUnit = (policy, name) => {
   return policy + name
 }
 
-/** Units beyond so many are joined anew each time. */
+/** Maximum number of units kept as joined strings. */
 const MAX_UNITS = 4096
 
 /** Joins policy ids and asset names, and remembers the usual ones: joining and hashing a text costs more than adding it up. */

@@ -1,6 +1,6 @@
 /** What a version of the node can do. */
 export interface VersionProfile {
-  /** `[major, minor, patch]`, or null when the node did not say: then it is taken for the newest. */
+  /** `[major, minor, patch]`, or null when unknown: then the newest is assumed. */
   readonly version: readonly [number, number, number] | null
   /** POST /transaction (1.0). */
   readonly hasSubmitRoute: boolean
@@ -20,7 +20,7 @@ export interface VersionProfile {
   readonly opensDirectly: boolean
 }
 
-/** What a node of this version can do; `'2.3.0-abc'`, or null when it did not say. */
+/** What a node of this version can do; `'2.3.0-abc'`, or null when unknown. */
 export function versionProfile(layerNodeVersion: string | null | undefined): VersionProfile {
   const parts = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(layerNodeVersion ?? '')
   const version = parts === null ? null : ([Number(parts[1]), Number(parts[2]), Number(parts[3])] as const)

@@ -73,7 +73,7 @@ export function checkFields(record: WireRecord, fields: string, what: string): v
   }
 }
 
-/** Says what was expected and what came; long values are described, not repeated. */
+/** Throws with what was expected and received; long values are described, not repeated. @throws {@link ProtocolError} always */
 export function protocolError(what: string, expected: string, got: unknown): never {
   throw new ProtocolError(what, { expected, got: describeValue(got) })
 }

@@ -2,16 +2,16 @@ import { now } from '../../net/timers.js'
 import { dropOldestBeyond } from '../head/limits.js'
 import type { TxEntry } from './txEvents.js'
 
-/** How long a transaction is watched after its callers have been answered, ms. */
+/** How long a transaction is watched after its last listener left, ms. */
 const WATCH_MS = 600_000
 /** Most transactions watched or remembered after their end. */
 const MAX_WATCHED = 10_000
-/** So many confirmed ones are remembered, for a caller who asks again. */
+/** Maximum number of confirmed ids kept, for repeated submissions. */
 const MAX_REMEMBERED = 1_000
 
-/** Transactions for which nobody waits any more: those that may still be confirmed, and those that were. */
+/** Transactions without a waiting caller: those that may still be confirmed, and those that were. */
 export class SettledTxs {
-  // In the order of their answers.
+  // In the order in which they were settled.
   readonly watched: Map<string, TxEntry> = new Map()
   /** Snapshot number by id. */
   readonly confirmed: Map<string, number> = new Map()

@@ -26,10 +26,10 @@ export class TxTracker {
     this.#context = context
   }
 
-  /** How many transactions have somebody waiting. */
+  /** Number of transactions with a waiting caller. */
   get pending(): number { return this.#pending.size }
 
-  /** Whether following it takes no sending: it is on its way, or confirmed. */
+  /** Whether it can be followed without being sent: it is pending or confirmed. */
   knows(txId: string): boolean {
     return this.#pending.has(txId) || this.#settled.confirmed.has(txId)
   }
@@ -40,7 +40,7 @@ export class TxTracker {
     return false
   }
 
-  /** Those whose refusal the head's state has to decide. */
+  /** Transactions whose refusal has to be reconciled with the head's state. */
   refused(): ReadonlySet<TxEntry> {
     return new Set([...this.#pending.values()].filter(({ refusal }) => refusal !== null))
   }
@@ -71,7 +71,7 @@ export class TxTracker {
     this.#pending.set(txId, entry)
     this.#settled.watched.delete(txId)
     if (known?.valid === true && known.headId === this.#headId) {
-      // The node has it; asking again is a question, not another submission.
+      // The node has it: a repeated call reconciles and sends nothing.
       entry.valid = true
       this.#context.reconcile()
       if (!known.uncertain) listener({ state: 'valid' })
@@ -87,7 +87,7 @@ export class TxTracker {
     return () => this.#removeListener(entry, listener)
   }
 
-  /** A listener ran out of time: it is told so, the transaction is watched on. */
+  /** Ends a listener whose timeout has passed; the transaction is still watched. */
   timedOut(txId: string, listener: TxListener, timeoutMs: number): void {
     const entry = this.#pending.get(txId)
     if (entry?.listeners.has(listener) !== true) return
@@ -116,7 +116,7 @@ export class TxTracker {
     if (entry !== undefined) entry.uncertain = true
   }
 
-  /** Answers everybody who waits with 'Disconnected'. `forget`: late confirmations are of no interest either. */
+  /** Settles all listeners with 'Disconnected'. `forget`: stops watching for late confirmations too. */
   disconnect(forget: boolean): void {
     for (const entry of [...this.#pending.values()]) this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
     if (!forget) return
@@ -174,7 +174,7 @@ export class TxTracker {
     this.#confirm(txId, number, snapshot)?.()
   }
 
-  /** The node has applied it. Also one whose callers have been answered: asked for again, it need not be sent again. */
+  /** The node has applied it. Also for a settled transaction: submitted again, it need not be sent again. */
   markValid(txId: string): void {
     const entry = this.#find(txId)
     if (entry === undefined || entry.valid) return
@@ -185,7 +185,7 @@ export class TxTracker {
   }
 
   /**
-   * The node refused the transaction, or a copy of it, in whatever words and over whatever route. Callers learn of it when the state of
+   * The node refused the transaction, or a copy of it, whatever its text and route. Callers get it when the state of
    * the head agrees: `localUtxo` and the cache where they are enough, else what the node serves.
    */
   onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
@@ -202,7 +202,7 @@ export class TxTracker {
     this.#context.reconcile()
   }
 
-  /** The node refused the transaction, as far as its history says. */
+  /** The node refused the transaction, according to its history. */
   reject(txId: string, reason: string): void {
     const entry = this.#pending.get(txId)
     if (entry !== undefined) this.#fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
@@ -219,7 +219,7 @@ export class TxTracker {
     this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history tells` })
   }
 
-  // Another head numbers its snapshots anew, and knows nothing of what an earlier one confirmed.
+  // Another head numbers its snapshots from 0 and does not hold what an earlier one confirmed.
   #enter(headId: string | null): void {
     if (headId === this.#headId) return
     if (this.#headId !== null) this.#settled.confirmed.clear()
@@ -240,7 +240,7 @@ export class TxTracker {
     if (missed) this.#onMissedMessages()
   }
 
-  // Answers whoever waits; returns what announces it, if there is anything to announce.
+  // Settles the listeners; returns a function that emits the events, if there are any.
   #confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): (() => void) | undefined {
     const entry = this.#find(txId)
     if (entry === undefined) return undefined

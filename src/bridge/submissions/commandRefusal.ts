@@ -20,14 +20,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   PartialFanout: ['FanoutPossible', 'FanningOut']
 }
 
-/** An input that the node refused, with the message that says so. */
+/** An input that the node refused, and the error for it. */
 export interface CommandRefusal {
   /** Null when the node quoted a text that is no input. */
   readonly input: LayerInput | null
   readonly error: CommandRefusedError
 }
 
-/** What a message refuses, or null when it refuses nothing. */
+/** The refusal that a message reports; null when it reports none. */
 export function commandRefusal(payload: LayerPayload, head: HeadState): CommandRefusal | null {
   switch (payload.tag) {
     case 'CommandFailed': {

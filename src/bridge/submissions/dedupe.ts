@@ -6,13 +6,13 @@ type Submit = (transaction: Transaction, options?: SubmitL2TxOptions) => Promise
 
 interface InFlight {
   readonly verdict: Promise<SubmitL2TxResponse>
-  /** Ends the request once nobody waits for it. */
+  /** Aborts the request once no caller waits for it. */
   readonly abort: AbortController
   waiting: number
 }
 
 /**
- * One request for each transaction, however many callers ask at the same time: a copy would be taken for a double spend. The first call's
+ * One request for each transaction, however many callers submit it at the same time: the node takes a copy for a double spend. The first call's
  * timeout holds for all; each caller's signal ends its own waiting only, and the last one's the request. The verdict says `deduplicated`
  * to all but the first.
  */
@@ -47,7 +47,7 @@ export function dedupeSubmissions(submit: Submit): Submit {
       const onAbort = (): void => {
         leave()
         if (submission.waiting === 0) {
-          // Whoever asks from here on asks anew.
+          // Later calls send a request of their own.
           end(txId, submission)
           submission.abort.abort(signal?.reason)
         }

@@ -47,7 +47,7 @@ export type CommitRequest = CommitData | readonly UTxO[] | UTxOObject | { bluepr
 /** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
 export type DepositDraft = TransactionJson & { cborHex: string }
 
-/** What the base ledger's answer comes to. */
+/** The result of a submission to the base ledger. */
 export interface CardanoSubmission {
   /** Hex, 64 characters. */
   txId: string
@@ -63,7 +63,7 @@ export interface RecoverOptions {
 /** No answer, or a proxy's that it had none: the node may be at it still. */
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
-/** POST /commit: has the node draft a deposit. Asked once; a refusal carries the node's reason. */
+/** POST /commit: has the node draft a deposit. Sent once; a refusal carries the node's reason. */
 export async function commit(context: BridgeContext, data: CommitRequest): Promise<DepositDraft> {
   if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
   const body = toCommitBody(data)
@@ -90,7 +90,7 @@ function assertBalanced(context: BridgeContext, body: CommitBody): void {
   if (context.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
 }
 
-/** POST /cardano-transaction: has the node submit to the base ledger. Asked once. */
+/** POST /cardano-transaction: has the node submit to the base ledger. Sent once. */
 export async function submitCardanoTransaction(context: BridgeContext, data: TransactionData): Promise<CardanoSubmission> {
   if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'an object { cborHex, description } with the signed transaction', data)
   const { cborHex, description } = data
@@ -116,7 +116,7 @@ export async function recoverDeposit(context: BridgeContext, id: string, options
     try {
       text = await deleteDeposit(context, depositTxId, { timeoutMs, signal: over.signal }) ?? text
     } catch (error) {
-      // An answer that was lost says nothing; the message will.
+      // A lost response proves nothing; the message decides.
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }

@@ -10,7 +10,7 @@ import { buildInput } from '../protocol/encode.js'
 import { headInfo } from './nodeQueries.js'
 import { assertTimeout } from './submitTx.js'
 
-/** Failures after which GET /head has not told anything, and the connection is still there. */
+/** Failures of GET /head that leave the head's state unknown while the connection is still open. */
 const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
 
 /** What {@link initSync} resolves with. */
@@ -60,7 +60,7 @@ async function openHead(context: BridgeContext, last: Error | undefined): Promis
   try {
     info = await headInfo(context)
   } catch (error) {
-    // A node that does not tell is taken at its messages; after the first attempt that is not enough to send Init again.
+    // Without GET /head the messages decide; after the first attempt that is not enough to send Init again.
     if (!INCONCLUSIVE.some((kind) => error instanceof kind)) throw error
     const { headStatus, headId } = context.head()
     if (last !== undefined && headStatus === null) throw error
@@ -68,7 +68,7 @@ async function openHead(context: BridgeContext, last: Error | undefined): Promis
   }
   const { headStatus, headId, parties } = info
   if (headStatus !== 'Open' && headStatus !== 'Initializing') {
-    // In a head that is closed Init is refused each time; `Final` is what old nodes call having none any more.
+    // A closed head refuses Init each time; old nodes report `Final` when there is no head any longer.
     if (last !== undefined && headStatus !== 'Idle' && headStatus !== 'Final') throw last
     return null
   }

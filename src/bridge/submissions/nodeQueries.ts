@@ -33,7 +33,7 @@ export async function pendingDeposits(context: BridgeContext): Promise<string[]>
   return valueOf(request, await context.requestNode(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
-/** How many confirmed snapshots the node has that have not arrived over the socket, as far as it says. Rejects when it does not answer. */
+/** How many confirmed snapshots the node has that have not arrived over the socket, as far as it reports them. Rejects when it does not answer. */
 export async function snapshotsMissed(context: BridgeContext, snapshotNumber: number, signal: AbortSignal): Promise<number> {
   if (!context.connector.capabilities.allRoutes) return 0
   const request = routes.lastSeenSnapshot()

@@ -4,16 +4,16 @@ import type { TxRefs } from './txRefs.js'
 
 /** The confirmed state of the head, as far as the node serves it. */
 export interface HeadEvidence {
-  /** False where the connector or the node serves no state at all: then only messages and the history tell. */
+  /** False where the connector or the node serves no state at all: then only messages and the history decide. */
   readonly available: boolean
   readonly hasHead: boolean
-  /** Null where the source does not say. */
+  /** Null where the source does not include it. */
   readonly headId: string | null
-  /** Number of the snapshot; null where the source does not say. */
+  /** Number of the snapshot; null where the source does not include it. */
   readonly number: number | null
   /** Ids in the list of the newest snapshot. */
   readonly confirmed: ReadonlySet<string>
-  /** Ids that the node has applied and no snapshot has confirmed yet; null where the node does not say. Older than the rest. */
+  /** Ids that the node has applied and no snapshot has confirmed yet; null where the node does not report them. Older than the rest. */
   readonly pending: ReadonlySet<string> | null
   /** Transactions that had been refused when the state was requested: for one refused later the state may be too old. */
   readonly refused: ReadonlySet<TxEntry>
@@ -28,7 +28,7 @@ export interface ReconcileContext {
   find(txId: string): TxEntry | undefined
 }
 
-/** What the state says of a transaction. `undecided`: only the history can tell. */
+/** What the state decides about a transaction. `undecided`: only the history can decide. */
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
 /** Whether the head's outputs hold one of a transaction's own: then a snapshot has confirmed it. */
@@ -49,8 +49,8 @@ export function isUnconfirmed(refs: TxRefs, isUnspent: (ref: string) => boolean,
 }
 
 /**
- * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller, whatever its words: the
- * node refuses a copy of a transaction that it has confirmed, and each version of the ledger says so in other words.
+ * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller, whatever its text: the
+ * node refuses a copy of a transaction that it has confirmed, and each version of the ledger has another text for it.
  */
 export function reconcile(entry: TxEntry, state: HeadEvidence, context: ReconcileContext): Reconciled {
   const { refs, headId, refusal, uncertain } = entry

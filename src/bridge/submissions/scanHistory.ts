@@ -4,10 +4,10 @@ import { startTimer } from '../../net/timers.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { decodePayload } from '../protocol/decode.js'
 
-/** What the node's history says of a transaction. */
+/** What the node's history contains about a transaction. */
 export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string }
 
-/** What the node's history says of some transactions. */
+/** What the node's history contains about some transactions. */
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
   /** Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held it. */
@@ -15,7 +15,7 @@ export interface HistoryScan {
 }
 
 /**
- * Reads the node's history once, over a connection of its own, for what became of some transactions. Those it does not name are missing
+ * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does not contain are missing
  * from the result.
  */
 export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<HistoryScan> {
@@ -41,7 +41,7 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
         onMessage(message) {
           if (typeof message !== 'string') return
           historyScan.read(message)
-          // Greetings ends the past.
+          // Greetings ends the replay.
           if (message.includes('"headStatus"')) finish(() => resolve(historyScan))
         }
       }, { history: true, noSnapshotUtxo: true, unfiltered: true })
@@ -51,13 +51,13 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
   })
 }
 
-/** Collects what past messages, given in their order, say of some transactions. */
+/** Collects the outcome of some transactions from replayed messages, given in their order. */
 function createHistoryScan(txIds: ReadonlySet<string>): HistoryScan & { read(message: string): void } {
   const found = new Map<string, HistoryVerdict>()
   const valid = new Set<string>()
   let rotated = false
   const noteRefusal = (txId: string, reason: string): void => {
-    // Once valid, a refusal is about a copy; so is, maybe, any refusal when what came before it is gone.
+    // Once valid, a refusal is about a copy; after a rotation of the log that may hold for any refusal.
     if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !rotated) found.set(txId, { invalid: reason })
   }
   const applyMessage = (payload: LayerPayload): void => {
@@ -76,9 +76,9 @@ function createHistoryScan(txIds: ReadonlySet<string>): HistoryScan & { read(mes
     excludes: (txId) => !rotated && !found.has(txId) && !valid.has(txId),
     read(message) {
       rotated ||= message.includes('"EventLogRotated"')
-      // Most of the past is not about them: only what is gets decoded.
+      // Most messages are about other transactions: only those that name one of these are decoded.
       if (![...txIds].some((txId) => message.includes(txId))) return
-      // A message that cannot be read says nothing.
+      // An undecodable message proves nothing.
       try { applyMessage(decodePayload(message, Date.now())) } catch { /* see above */ }
     }
   }

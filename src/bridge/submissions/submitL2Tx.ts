@@ -39,7 +39,7 @@ interface Submission {
   fail(error: unknown): void
   /** Runs `action` after `ms`, instead of what was to be run before. */
   schedule(ms: number, action: () => void): void
-  /** What the messages say. */
+  /** The verdict of the messages. */
   known: SubmitL2TxResponse | null
   /** The answer to the request is still to come; it goes first, unless there is none. */
   awaitingReply: boolean
@@ -49,7 +49,7 @@ interface Submission {
 
 /**
  * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on its way, the messages
- * and the head's state tell instead.
+ * and the head's state decide instead.
  */
 export function submitL2Tx(context: BridgeContext, transaction: Transaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
   return new Promise<SubmitL2TxResponse>((resolve, reject) => {
@@ -115,7 +115,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
   }
 }
 
-// The node's reply. A refusal may be about a copy of the transaction, or another client's: what the messages and the state say outweighs it.
+// The node's reply. A refusal may be about a copy of the transaction, or another client's: messages and state take precedence.
 function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
   const { context, txId, answer } = submission
   const { tag } = verdict

@@ -54,7 +54,7 @@ export function submitTx(context: BridgeContext, transaction: Transaction, optio
       if (event.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: event.snapshot, ...(sent ? {} : { deduplicated: true }) })
       else reject(event.error)
     }
-    // Not a background timer: somebody awaits the answer.
+    // Not a background timer: a caller awaits the result.
     const stopTimer = startTimer(timeoutMs, () => context.tracker.timedOut(txId, listener, timeoutMs))
     const stopPolling = context.connector.capabilities.filtered ? pollState(context, txId, timeoutMs) : () => undefined
     try {
@@ -72,7 +72,7 @@ export function submitTx(context: BridgeContext, transaction: Transaction, optio
   })
 }
 
-// With an address filter the snapshot that confirms it may never arrive: the head's state tells.
+// With an address filter the snapshot that confirms it may never arrive: the head's state decides.
 function pollState(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
   let stop: StopTimer
   const arm = (): void => {

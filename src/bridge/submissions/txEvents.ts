@@ -11,7 +11,7 @@ export type TxEvent =
 /** Receives the facts about one transaction; nothing more after 'confirmed' or 'failed'. */
 export type TxListener = (event: TxEvent) => void
 
-/** A refusal of the node, in its own words. It stands only when the state of the head agrees. */
+/** A refusal, with the node's text. It stands only when the state of the head agrees. */
 export interface TxRefusal {
   readonly tag: SubmitErrorTag
   readonly reason: string
@@ -35,7 +35,7 @@ export interface TxEntry {
   uncertain: boolean
   /** The first refusal, until the state of the head has decided whether it stands. */
   refusal: TxRefusal | null
-  /** A caller has been told that it failed or that nobody knows. */
+  /** A caller got a failure, or an unknown outcome, as the result. */
   callerNotified: boolean
   /** When the last listener left; kept a while for late confirmations. */
   lastListenerLeftAt: number

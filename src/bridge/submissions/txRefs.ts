@@ -1,7 +1,7 @@
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 
-/** What judging a transaction by the head's state needs. */
+/** What is needed to reconcile a transaction with the head's state. */
 export interface TxRefs {
   readonly txId: string
   /** Its inputs as `'txHash#index'`; empty when its CBOR could not be read. */
@@ -9,7 +9,7 @@ export interface TxRefs {
   readonly outputCount: number
 }
 
-/** Reads the shape of a transaction; the node is the judge of what cannot be read. */
+/** Reads the references of a transaction; the node validates what cannot be read here. */
 export function toTxRefs(txId: string, cborHex: string): TxRefs {
   try {
     const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))

@@ -48,7 +48,7 @@ export class SnapshotGate {
       case 'Greetings':
         return this.#greet(message)
       case 'HeadIsOpen':
-        // Nodes to 1.3: what a head opens with is snapshot 0, which nobody signs. GET /snapshot is asked for it, and refused unless empty.
+        // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
         return isEmpty(getOwn(message, 'utxo')) ? message : { ...message, utxo: undefined }
       case 'SnapshotConfirmed': {
         const error = await this.#check(message, getOwn(message, 'headId'), isPresent ? undefined : -1)
@@ -64,7 +64,7 @@ export class SnapshotGate {
   /**
    * The answer to GET /snapshot or GET /snapshot/utxo, when it may be used.
    *
-   * @param least - number of the newest verified snapshot when it was asked for.
+   * @param least - number of the newest verified snapshot at the time of the request.
    * @throws {@link VerificationError} with the reason why not: an answer that says "no outputs" would be wrong too.
    */
   async inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
@@ -83,7 +83,7 @@ export class SnapshotGate {
     this.#nodeVersion = typeof version === 'string' ? version : undefined
     const headId = getOwn(message, 'hydraHeadId') ?? getOwn(message, 'layerHeadId')
     this.#show(typeof headId === 'string' ? (this.#newest.get(headId) ?? -1) : -1)
-    // These are not signed: the bridge asks for GET /snapshot, which is.
+    // These are not signed: the bridge requests GET /snapshot, which is.
     const { snapshotUtxo: _, ...rest } = message
     return rest
   }
@@ -179,7 +179,7 @@ async function outputsOf(snapshot: WireRecord): Promise<Map<string, Uint8Array |
 
 const refused = (reason: VerificationError['reason'], detail: string): VerificationError => new VerificationError(reason, detail)
 
-/** JSON that is no JSON stays a text: the bridge says so. */
+/** Text that is not valid JSON stays text: the bridge reports it. */
 function parsed(message: unknown): unknown {
   if (typeof message !== 'string') return message
   try {

@@ -107,7 +107,7 @@ export class VerifyingConnector implements Connector {
   #load(): Promise<SnapshotGate> {
     if (this.#gate !== null) return Promise.resolve(this.#gate)
     this.#loading ??= import('./SnapshotGate.js').then(({ SnapshotGate }) => (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#listener)))
-    // What could not be loaded is asked for again the next time.
+    // A failed load is retried by the next call.
     this.#loading.catch(() => { this.#loading = null })
     return this.#loading
   }

@@ -19,9 +19,9 @@ import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
 
 /** Options of {@link GatewayConnector}. */
 export interface GatewayConnectorOptions {
-  /** Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge does the one and nobody the other. */
+  /** Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and nothing is buffered. */
   socketIoOptions?: {
-    /** `token`: the bearer token (JWT), or a function that is asked again for every attempt and request. */
+    /** `token`: the bearer token (JWT), or a function that is called for every attempt and request. */
     auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
     /** `'websocket'`, `'polling'` or both, the first to begin with. Polling goes over `fetch`, without `agent` and the options of TLS. @default ['websocket'] */
     transports?: string[]

@@ -10,7 +10,7 @@ import { clampMs } from '../../../net/timers.js'
 
 /** What the transports of one channel share. */
 export interface TransportContext {
-  /** Aborted when the channel is over: nothing is passed on or sent any more. */
+  /** Aborted when the channel has ended: nothing more is passed on or sent. */
   readonly signal: AbortSignal
   readonly maxMessageBytes: number
   readonly fetch: typeof fetch
@@ -58,7 +58,7 @@ class PacketGuard {
   readonly #context: TransportContext
   readonly #isCurrent: () => boolean
   readonly #triesAll: boolean
-  /** Whether the handshake is over. */
+  /** Whether the handshake has ended. */
   open: boolean
 
   /** `isCurrent`: whether the session lives on this transport. One that is probed or was replaced may fail. */
@@ -84,7 +84,7 @@ class PacketGuard {
     })
   }
 
-  /** The transport is lost, and the session with it if it lives here. The client is told in any case: only then does it end its timers. */
+  /** The transport is lost, and the session with it if it lives here. The client is always notified: only then does it end its timers. */
   lost(error: Error, close: () => void): void {
     if (this.#isCurrent() && !(this.#triesAll && !this.open)) this.#context.fail(error)
     try { close() } catch { /* the client is done with it */ }

@@ -17,7 +17,7 @@ export type WebSocketConstructor = new (url: string, protocols?: string[]) => We
 
 /** Options of {@link WebsocketConnector}. */
 export interface WebsocketConnectorOptions {
-  /** WebSocket URL of a node or hub, with any query of yours; a function is asked again for every attempt and request. */
+  /** WebSocket URL of a node or hub, with any query of yours; a function is called for every attempt and request. */
   websocketUrl: string | (() => string | Promise<string>)
   /** Replay the node's stored messages on the first connect. @default false */
   history?: boolean
@@ -67,7 +67,7 @@ export class WebsocketConnector implements Connector {
   readonly #onPlain: ((host: string) => void) | undefined
 
   /**
-   * `onPlain` hears the host of each unencrypted connection to another machine, unless `allowInsecure` is given.
+   * `onPlain` gets the host of each unencrypted connection to another machine, unless `allowInsecure` is given.
    * @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type
    */
   constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
@@ -149,7 +149,7 @@ function openSocket(url: string, listener: ConnectorListener, options: SettledOp
   socket.onclose = (event) => finish(failure ?? closedError(event.code, opened), false)
   socket.onerror = (event) => {
     const error = socketError((event as { error?: unknown }).error, maxBytes)
-    // A failed attempt is over here: some runtimes never fire `close` after it.
+    // A failed attempt ends here: some runtimes never fire `close` after it.
     if (!opened || (error as { fatal?: boolean }).fatal === true) finish(error, true)
     else failure = error
   }
