@@ -13,6 +13,9 @@ const OPTIONS = {
   profile: TEXT,
   'network-id': TEXT,
   accumulator: TEXT,
+  accounts: TEXT,
+  balance: TEXT,
+  phrase: TEXT,
   parties: TEXT,
   seed: TEXT,
   fund: { type: 'string', multiple: true },
@@ -63,6 +66,9 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     // Checked by the node, which names what it knows.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,
+    accounts: number('accounts', 100),
+    balance: number('balance', 45_000_000_000),
+    phrase: values.phrase,
     networkId: networkId as 0 | 1 | undefined,
     parties: number('parties', MAX_PARTIES),
     seed: values.seed,
@@ -106,7 +112,7 @@ interface Lines {
 
 function plainLines({ out, version }: Terminal): Lines {
   return {
-    listening({ url, httpUrl, rpcUrl, keys }, profile) {
+    listening({ url, httpUrl, rpcUrl, keys, accounts, phrase }, profile) {
       out(`layer-sdk devnode ${version}: a local head node (version ${profile}) on a simulated base ledger\n`)
       out(`  WebSocket    ${url}\n  HTTP         ${httpUrl}\n  Base ledger  ${rpcUrl} (JSON-RPC)\n`)
       out('  Funded test keys (public: play money only)')
@@ -114,6 +120,8 @@ function plainLines({ out, version }: Terminal): Lines {
         out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger`)
         out(`    address  ${address}\n    skey     ${skey}\n    vkey     ${vkey}`)
       }
+      if (accounts.length > 0) out(`\n  ${accounts.length} accounts with ${accounts[0]!.lovelace / 1_000_000n} ada each, of the phrase (for tests only)\n    ${phrase}`)
+      for (const { index, address } of accounts) out(`    ${index}  ${address}`)
       out('\nCtrl-C stops it.')
     },
     message(text) {

@@ -27,6 +27,9 @@ Options of devnode
   --profile VERSION         node version to pose as: 0.22, 1.3, 2.0, 2.2, 2.3, master (2.3)
   --network-id 0|1          network of all addresses (0)
   --accumulator real|off    true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)
+  --accounts N              funded accounts of the phrase (10)
+  --balance ADA             what each account holds (10000)
+  --phrase WORDS            recovery phrase of the accounts
   --parties N               parties of the head, all played by the node (1)
   --seed TEXT               other ids and keys, reproducible
   --fund ADDRESS=LOVELACE   put an output on the base ledger; may be repeated

@@ -9,7 +9,9 @@ import type { Counters } from './counters.js'
 import { countInput, countRequest, newCounters } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
 import { consumeFault } from './faults.js'
-import { fundedOutput, genesisOutput } from './ledger/funds.js'
+import type { DevAccount } from './accounts.js'
+import { deriveAccounts } from './accounts.js'
+import { fundedOutput, genesisOutputs } from './ledger/funds.js'
 import { headStatus } from './wire/greetings.js'
 import type { HeadRuntime } from './head/HeadRuntime.js'
 import type { ClientRef } from './head/types.js'
@@ -62,6 +64,10 @@ export class DevNode {
   readonly counters: Counters = newCounters()
   /** Test keys that are funded on the base ledger. */
   readonly keys: readonly FundedKey[]
+  /** Recovery phrase of the accounts: for tests only. */
+  readonly phrase: string
+  /** Accounts of the phrase that are funded on the base ledger. */
+  readonly accounts: readonly DevAccount[]
   readonly #context: NodeContext
   readonly #runtime: HeadRuntime
   readonly #hub: ClientHub
@@ -77,7 +83,13 @@ export class DevNode {
     const { seed, networkId, testKeys, genesis } = resolved
     this.keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
     for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
-    for (const entry of genesis) runtime.base.produce([genesisOutput(entry, networkId)])
+    for (const { input, output } of genesis.flatMap((entry) => genesisOutputs(entry, networkId))) {
+      if (input === null) runtime.base.produce([output])
+      else runtime.base.place(input, output)
+    }
+    this.phrase = resolved.phrase
+    this.accounts = deriveAccounts({ phrase: resolved.phrase, count: resolved.accounts, networkId, lovelace: BigInt(resolved.balance) * 1_000_000n })
+    for (const { address, lovelace } of this.accounts) this.fund(address, lovelace)
   }
 
   /** headStatus as Greetings shows it. */

@@ -1,6 +1,7 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { Amount } from '../types/utxo.js'
+import type { Amount, ScriptRef, TxInput } from '../types/utxo.js'
+import { DEV_PHRASE } from './accounts.js'
 import type { Clock } from './clock.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
@@ -39,7 +40,27 @@ export interface GenesisUTxO {
   lovelace?: bigint | number
   /** Lovelace and assets. */
   amount?: readonly Amount[]
+  /** Inline datum: CBOR hex. */
+  datum?: string
+  /** Hash of a datum: hex, 64 characters. */
+  datumHash?: string
+  /** Reference script. */
+  scriptRef?: ScriptRef
 }
+
+/** An output by its bytes. */
+export interface GenesisCborUTxO {
+  /** Names the output. */
+  input: TxInput
+  /** The output: CBOR hex. */
+  output: string
+}
+
+/** Outputs keyed `'txHash#index'`, as the node writes them; amounts beyond 2^53 need `parseJson`. */
+export type GenesisUTxOMap = Readonly<Record<string, unknown>>
+
+/** One entry of `genesis`. */
+export type GenesisEntry = GenesisUTxO | GenesisCborUTxO | GenesisUTxOMap
 
 /** Options of {@link DevNode}; every one may be left out. */
 export interface DevNodeOptions {
@@ -54,7 +75,13 @@ export interface DevNodeOptions {
   /** How long things take. */
   timings?: DevNodeTimings
   /** Outputs on the base ledger besides those of the funded test keys. */
-  genesis?: readonly GenesisUTxO[]
+  genesis?: readonly GenesisEntry[] | GenesisUTxOMap
+  /** Accounts of `phrase` that are funded, 0 to 100; on network 1 only with a phrase of one's own. @default 10 */
+  accounts?: number
+  /** What each account holds, ada. @default 10000 */
+  balance?: number
+  /** Recovery phrase of the accounts. @default 23 x `test` and `sauce` */
+  phrase?: string
   /** Names of the test keys that are made and funded. @default ['alice', 'bob', 'carol'] */
   testKeys?: readonly string[]
   /** Replaces keys of the node's layer-two parameters, in the form of GET /protocol-parameters. */
@@ -109,7 +136,10 @@ export interface ResolvedOptions {
   readonly seed: string
   readonly parties: number
   readonly timings: ResolvedTimings
-  readonly genesis: readonly GenesisUTxO[]
+  readonly genesis: readonly GenesisEntry[]
+  readonly accounts: number
+  readonly balance: number
+  readonly phrase: string
   readonly testKeys: readonly string[]
   readonly slotZeroMs: number
   readonly historyLimit: number
@@ -125,6 +155,9 @@ export interface ResolvedAddress {
 }
 
 const MAX_PARTIES = 100
+const MAX_ACCOUNTS = 100
+/** All ada there will ever be. */
+const MAX_BALANCE_ADA = 45_000_000_000
 const MAX_PORT = 65_535
 /** The longest that timers of every runtime can wait. */
 const MAX_TIMING_MS = 2_147_483_647
@@ -132,7 +165,7 @@ const MAX_TIMING_MS = 2_147_483_647
 type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort']?: StartDevNodeOptions[Name] | undefined }
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
-  profile: true, networkId: true, seed: true, parties: true, timings: true, genesis: true, testKeys: true, protocolParameters: true,
+  profile: true, networkId: true, seed: true, parties: true, timings: true, genesis: true, accounts: true, balance: true, phrase: true, testKeys: true, protocolParameters: true,
   slotZeroMs: true, historyLimit: true, accumulator: true, faults: true, clock: true
 }
 const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
@@ -168,7 +201,10 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
   const seed = options.seed ?? 'layer-sdk'
   if (typeof seed !== 'string') throw new InvalidArgumentError('seed', 'a text', seed)
-  const genesis = options.genesis ?? []
+  const given: unknown = options.genesis ?? []
+  const genesis = typeof given === 'object' && given !== null && !Array.isArray(given) ? [given as GenesisUTxOMap] : given
+  const phrase = options.phrase ?? DEV_PHRASE
+  if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
   if (!Array.isArray(genesis)) throw new InvalidArgumentError('genesis', 'an array of { address, lovelace } or { address, amount }', genesis)
   const accumulator = options.accumulator ?? 'off'
   if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
@@ -182,7 +218,10 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     accumulator,
     parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
     timings: resolveTimings(options.timings ?? {}),
-    genesis,
+    genesis: genesis as readonly GenesisEntry[],
+    accounts: wholeNumber('accounts', options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10), 0, MAX_ACCOUNTS),
+    balance: wholeNumber('balance', options.balance ?? 10_000, 1, MAX_BALANCE_ADA),
+    phrase,
     testKeys,
     slotZeroMs: wholeNumber('slotZeroMs', options.slotZeroMs ?? PREPROD_SLOT_ZERO_MS, 0, Number.MAX_SAFE_INTEGER),
     historyLimit: wholeNumber('historyLimit', options.historyLimit ?? 20_000, 0, Number.MAX_SAFE_INTEGER),

@@ -51,6 +51,11 @@ export class BaseLedger {
     return new View(entries)
   }
 
+  /** Puts an output with a given name on the ledger. */
+  place(input: TxInput, output: TxOutput): void {
+    this.#utxo.add([new LedgerEntry(input, output)])
+  }
+
   /** Takes an output off the ledger: a script of the head has spent it. */
   consume(input: TxInput): void {
     this.#utxo.remove([refOf(input)])

@@ -1,8 +1,13 @@
 import { parseAddress } from '../../codec/address.js'
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { Amount, TxOutput } from '../../types/utxo.js'
-import type { GenesisUTxO } from '../options.js'
+import { CborReader } from '../../codec/cbor/reader.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { decodeTxOutput, encodeTxOutput } from '../../codec/txOutput.js'
+import type { Amount, TxInput, TxOutput } from '../../types/utxo.js'
+import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from '../options.js'
+import { isObject } from '../wire/clientInput.js'
+import { statedOutput } from './utxoContent.js'
 
 /** The largest quantity that the ledger takes. */
 const MAX_QUANTITY = 2n ** 63n - 1n
@@ -20,10 +25,57 @@ export function fundedOutput(address: string, funds: unknown, networkId: 0 | 1):
   return { address, amount }
 }
 
-/** Outputs that the base ledger starts with. @throws as {@link fundedOutput} */
-export function genesisOutput(entry: GenesisUTxO, networkId: 0 | 1): TxOutput {
-  if (typeof entry !== 'object' || entry === null) throw new InvalidArgumentError('genesis', 'entries { address, lovelace } or { address, amount }', entry)
-  return fundedOutput(entry.address, entry.amount ?? entry.lovelace, networkId)
+/** An output of the start; without an input it gets one of the node's own. */
+export interface GenesisOutput {
+  readonly input: TxInput | null
+  readonly output: TxOutput
+}
+
+/** Outputs that the base ledger starts with. @throws as {@link fundedOutput}, and a codec error on bytes that are no output. */
+export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOutput[] {
+  if (!isObject(entry)) throw new InvalidArgumentError('genesis', 'entries { address, lovelace }, { address, amount }, { input, output } or a UTxO map', entry)
+  if ('address' in entry) return [{ input: null, output: statedGenesis(entry as unknown as GenesisUTxO, networkId) }]
+  if ('input' in entry) {
+    const { input, output } = entry as unknown as GenesisCborUTxO
+    const { txHash, index } = isObject(input) ? input : { txHash: '', index: -1 }
+    return [{ input: inputOf(`${String(txHash)}#${String(index)}`), output: checked(decodeOutput(output), networkId) }]
+  }
+  return Object.entries(entry).map(([ref, json]) => {
+    const { referenceScript, inlineDatum, inlineDatumRaw } = isObject(json) ? json : {}
+    // What cannot be taken over to the byte is refused, never left out.
+    const isPartial = referenceScript != null || (inlineDatum != null && inlineDatumRaw == null)
+    const output = isPartial ? null : statedOutput(json)
+    if (output === null) throw new InvalidArgumentError(`genesis[${ref}]`, 'an output as the node writes it: { address, value, inlineDatumRaw }, without a reference script (which the form { input, output } takes)', json)
+    return { input: inputOf(ref), output: checked(output, networkId) }
+  })
+}
+
+function statedGenesis({ address, amount, lovelace, datum, datumHash, scriptRef }: GenesisUTxO, networkId: 0 | 1): TxOutput {
+  const output = fundedOutput(address, amount ?? lovelace, networkId)
+  if (datum !== undefined) output.inlineDatum = datum
+  else if (datumHash !== undefined) output.datumHash = datumHash
+  if (scriptRef !== undefined) output.scriptRef = scriptRef
+  // Whatever cannot be written as an output fails here, and not in the middle of a head.
+  return decodeOutput(bytesToHex(encodeTxOutput(output)))
+}
+
+function checked(output: TxOutput, networkId: 0 | 1): TxOutput {
+  const { address, amount } = fundedOutput(output.address, output.amount, networkId)
+  return { ...output, address, amount }
+}
+
+function decodeOutput(cborHex: unknown): TxOutput {
+  if (typeof cborHex !== 'string') throw new InvalidArgumentError('genesis.output', 'CBOR hex', cborHex)
+  const reader = new CborReader(hexToBytes(cborHex, 'genesis.output'), 'The output')
+  const output = decodeTxOutput(reader)
+  reader.finish()
+  return output
+}
+
+function inputOf(ref: string): TxInput {
+  const match = /^([0-9a-f]{64})#(0|[1-9]\d{0,4})$/.exec(ref)
+  if (match === null) throw new InvalidArgumentError('genesis', 'references txHash#index', ref)
+  return { txHash: match[1]!, index: Number(match[2]) }
 }
 
 function amountsOf(funds: unknown): Amount[] {

@@ -1,0 +1,57 @@
+import { addressToString, baseAddress, rewardAddress } from '../codec/address.js'
+import { concatBytes } from '../codec/bytes.js'
+import { bytesToHex } from '../codec/hex.js'
+import { derivePrivatePath, toExtendedPublic } from '../crypto/bip32.js'
+import { passwordBytes, rootFromEntropy, wordsToEntropy } from '../crypto/mnemonic.js'
+import { blake2b224 } from '../hash/blake2b.js'
+
+/** The recovery phrase of the accounts, known from other development networks: for tests only. */
+export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
+
+/** A funded account of the phrase, for wallets that derive their keys. */
+export interface DevAccount {
+  /** The account of the path m/1852'/1815'/index'/0/0. */
+  readonly index: number
+  /** Base address, bech32. */
+  readonly address: string
+  /** Reward address, bech32. */
+  readonly stakeAddress: string
+  /** Extended payment key: CBOR hex (`5880` and 128 bytes), which `ChainCliWallet` takes. */
+  readonly skey: string
+  /** Payment verification key: CBOR hex (`5820` and 32 bytes). */
+  readonly vkey: string
+  /** What the account holds on the base ledger at the start. */
+  readonly lovelace: bigint
+}
+
+/** How many accounts of which phrase, with what. */
+export interface AccountOptions {
+  readonly phrase: string
+  readonly count: number
+  readonly networkId: 0 | 1
+  readonly lovelace: bigint
+}
+
+const HARDENED = 0x8000_0000
+
+/** The first accounts of a phrase. @throws {@link InvalidMnemonicError} */
+export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccount[] {
+  if (count === 0) return []
+  const root = rootFromEntropy(wordsToEntropy(phrase.trim().split(/\s+/)), passwordBytes(''))
+  return Array.from({ length: count }, (_, index) => {
+    const account = derivePrivatePath(root, [HARDENED + 1852, HARDENED + 1815, HARDENED + index])
+    const payment = derivePrivatePath(account, [0, 0])
+    const publicKey = toExtendedPublic(payment).slice(0, 32)
+    const stakeKey = toExtendedPublic(derivePrivatePath(account, [2, 0])).slice(0, 32)
+    const stake = { kind: 'key', hash: bytesToHex(blake2b224(stakeKey)) } as const
+    return {
+      index,
+      address: addressToString(baseAddress(networkId, { kind: 'key', hash: bytesToHex(blake2b224(publicKey)) }, stake)),
+      stakeAddress: addressToString(rewardAddress(networkId, stake)),
+      // As cardano-cli writes it: kL, kR, public key, chain code.
+      skey: `5880${bytesToHex(concatBytes(payment.slice(0, 64), publicKey, payment.slice(64)))}`,
+      vkey: `5820${bytesToHex(publicKey)}`,
+      lovelace
+    }
+  })
+}
