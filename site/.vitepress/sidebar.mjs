@@ -9,7 +9,7 @@ const SECTIONS = [
     text: 'Guides',
     folder: 'guides',
     pages: [
-      'client', 'payments', 'deposits', 'bridge', 'wallet', 'cip-30', 'providers', 'choosing-a-builder', 'utilities', 'trust', 'devnode', 'testing', 'runtimes', 'preprod',
+      'client', 'payments', 'deposits', 'bridge', 'wallet', 'cip-30', 'react', 'ui', 'providers', 'choosing-a-builder', 'utilities', 'trust', 'devnode', 'testing', 'runtimes', 'preprod',
       'production', 'troubleshooting', 'migration-from-mesh'
     ]
   },
