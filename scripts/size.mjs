@@ -1,5 +1,6 @@
-// Bundles each entry for production with its dependencies, as a user's bundler would, and holds what loads at once to its budget.
+// Bundles each entry for production with its dependencies, as a user's bundler would, and compares what a page has loaded with the last release.
 // What only a dynamic import loads (socket.io for the gateway, a provider's submitting, ...) is shown beside it.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import commonjs from '@rollup/plugin-commonjs'
@@ -9,31 +10,25 @@ import { minify as shorten } from 'terser'
 import { isomorphicEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 
 const KB = 1024
-const BUDGETS = [
-  { name: 'wallet', code: exportAll('wallet'), budget: 32 },
-  { name: 'bridge without the gateway', code: await bridgeWithoutGateway(), budget: 42 },
-  { name: 'utils', code: exportAll('utils'), budget: 25 },
-  { name: 'providers', code: exportAll('providers'), budget: 10 },
-  { name: 'tx', code: exportAll('tx'), budget: 16 },
-  { name: 'client', code: exportAll('client'), budget: 65 },
-  { name: 'verify', code: exportAll('verify'), budget: 25 },
-  { name: 'react beside client', needs: 'react', beside: 'client', code: exportAll('react'), budget: 1.5 },
-  { name: 'mesh beside client', needs: 'mesh', beside: 'client', code: exportAll('mesh'), budget: 2 },
-  { name: 'lucid beside client', needs: 'lucid', beside: 'client', code: exportAll('lucid'), budget: 2 },
-  { name: 'blaze beside client', needs: 'blaze', beside: 'client', code: exportAll('blaze'), budget: 2.5 },
-  { name: '{ hexToBytes }', needs: 'utils', code: "export { hexToBytes } from 'layer-sdk/utils'", budget: 1 },
-  { name: 'everything', needs: 'index', code: `${exportAll('index')}\n${exportAll('tx')}`, budget: 90 }
-].filter(({ name, needs }) => isomorphicEntries.includes(needs ?? name.split(' ')[0]))
+const RELEASED = 'scripts/sizes.json'
+/** Growth over the last release that needs a line in the CHANGELOG. */
+const TOLERANCE = 1.05
+
+/** What a working page has loaded; `eager` leaves out what only an import() loads. */
+const PAGES = {
+  wallet: exportAll('wallet'),
+  'connected bridge': "export { LayerBridge, WebsocketConnector } from 'layer-sdk/bridge'",
+  payment: "export { createHeadClient } from 'layer-sdk/client'; export { TxBuilder } from 'layer-sdk/tx'; export { AppWallet } from 'layer-sdk/wallet'",
+  utils: exportAll('utils'),
+  providers: exportAll('providers'),
+  tx: exportAll('tx'),
+  verify: exportAll('verify'),
+  '{ hexToBytes }': "export { hexToBytes } from 'layer-sdk/utils'",
+  everything: `${exportAll('index')}\n${exportAll('tx')}`
+}
 
 function exportAll(name) {
   return isomorphicEntries.includes(name) ? `export * from '${specifierOf(name)}'` : ''
-}
-
-/** Every export of the bridge but the gateway's connector, by name, so that the rest can fall away. */
-async function bridgeWithoutGateway() {
-  if (!isomorphicEntries.includes('bridge')) return ''
-  const names = Object.keys(await import(join(ROOT, 'dist', 'bridge.js'))).filter((name) => !name.startsWith('Gateway'))
-  return `export { ${names.join(', ')} } from 'layer-sdk/bridge'`
 }
 
 /** Resolves our own name to dist/, so that what is measured is what is published. */
@@ -84,16 +79,24 @@ function measure(chunks) {
   return { eager: sizeOf(true), lazy: sizeOf(false) }
 }
 
-let failed = false
-console.log(`${'entry'.padEnd(28)}${'gzip KB'.padStart(9)}${'budget'.padStart(9)}${'lazy KB'.padStart(9)}`)
-for (const { name, code, budget, beside } of BUDGETS) {
-  const { eager: whole, lazy } = measure(await bundle(beside ? `${exportAll(beside)}\n${code}` : code))
-  const eager = beside ? whole - measure(await bundle(exportAll(beside))).eager : whole
-  const over = eager > budget * KB
-  failed ||= over
-  const cells = [(eager / KB).toFixed(1).padStart(9), String(budget).padStart(9), (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)]
-  console.log(`${name.padEnd(28)}${cells.join('')}${over ? '  OVER BUDGET' : ''}`)
+// `--release` writes the figures that the next release is compared with.
+const released = process.argv.includes('--release') ? {} : readJson(RELEASED)
+const unreleased = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m).find((section) => section.startsWith('[Unreleased]')) ?? ''
+const isExplained = /^- Sizes:/m.test(unreleased)
+const sizes = {}
+const grown = []
+console.log(`${'page'.padEnd(20)}${'gzip KB'.padStart(9)}${'released'.padStart(10)}${'lazy KB'.padStart(9)}`)
+for (const [name, code] of Object.entries(PAGES)) {
+  const { eager, lazy } = measure(await bundle(code))
+  sizes[name] = eager
+  const before = released[name]
+  if (before !== undefined && eager > before * TOLERANCE) grown.push(name)
+  const cells = [(eager / KB).toFixed(1).padStart(9), (before === undefined ? '' : (before / KB).toFixed(1)).padStart(10), (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)]
+  console.log(`${name.padEnd(20)}${cells.join('')}${grown.includes(name) ? '  GROWN' : ''}`)
 }
+if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)
+let failed = grown.length > 0 && !isExplained
+if (failed) console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a line "- Sizes: ..." under Unreleased in CHANGELOG.md.`)
 
 // An import for nothing must leave nothing behind: our modules do no work when they load.
 for (const name of isomorphicEntries) {
