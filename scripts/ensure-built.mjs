@@ -7,7 +7,7 @@ import { isBuilt } from './fingerprint.mjs'
 
 ensureInstalled()
 if (!isBuilt()) {
-  console.error('Building ...')
+  console.error('Building dist/ from the sources: about a minute the first time, nothing later ...')
   const build = join(dirname(fileURLToPath(import.meta.url)), 'build.mjs')
   const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) process.exit(1)

@@ -171,4 +171,5 @@ function report({ teller, people, before, inHead, after, timeline }) {
   if (total(before) !== total(after)) throw new Error(`The balances do not add up: ${total(before)} lovelace before, ${total(after)} after.`)
   teller.say(`The balances add up to the last lovelace: ${total(after)} before and after.`, { lovelace: total(after) })
   teller.table(['timeline', 'seconds'], timeline.map(({ tag, atMs }) => [tag, (atMs / 1000).toFixed(2)]))
+  teller.say('Where to go next: docs/getting-started.md, or npx layer-sdk devnode for a local head node of your own.')
 }

@@ -1,7 +1,6 @@
 import { isLayerError } from '../errors/base.js'
 import { CacheColdError } from '../errors/bridge.js'
 import type { SubmitError } from '../errors/operation.js'
-import type { Transaction } from '../types/transaction.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { createCommands } from './commands.js'
@@ -28,8 +27,8 @@ import type { FoundTransaction } from './submissions/findTransaction.js'
 import { headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
 import { submitL2Tx } from './submissions/submitL2Tx.js'
 import type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
-import { submitTx } from './submissions/submitTx.js'
-import type { SubmitOptions, SubmitTxResult } from './submissions/submitTx.js'
+import { assertTransaction, submitTx } from './submissions/submitTx.js'
+import type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'
 import { unsentError } from './submissions/unsentError.js'
 import { createBridgeContext } from './wiring.js'
 
@@ -56,7 +55,7 @@ export class LayerBridge {
   readonly commands: BridgeCommands
   readonly #context: BridgeContext
   readonly #addresses: AddressBook = new AddressBook()
-  readonly #submitL2Tx: typeof this.submitL2Tx
+  readonly #submitL2Tx: (tx: Exclude<SubmittableTransaction, string>, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
 
   /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
   constructor(options: InitLayerBridgeOptions) {
@@ -90,7 +89,12 @@ export class LayerBridge {
   /** End of the contestation period of a closed head, ms since the Unix epoch; null until known. */
   get contestationDeadline(): number | null { return this.#context.model.head.contestationDeadline }
 
-  /** Connects; resolves when Greetings has arrived, or a second after the connection opened. @throws the error of `onConnectError` */
+  /**
+   * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a first failure rejects too,
+   * while the bridge goes on trying in the background (`state` is `reconnecting`, `onConnected` tells when it succeeds); `disconnect()` ends
+   * that, and calling `connect()` again makes the next attempt at once and answers with its result.
+   * @throws the error of `onConnectError`
+   */
   async connect(): Promise<boolean> { return this.#context.connection.connect() }
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
@@ -175,7 +179,7 @@ export class LayerBridge {
   }
 
   /**
-   * Sends a transaction into the head and waits until a snapshot holds it.
+   * Sends a transaction (CBOR hex, an envelope, or a built one with its signed `cborHex`) into the head and waits until a snapshot holds it.
    *
    * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and conflict when not:
    * either way one is paid. Build the next one from what the first leaves, confirmed or not:
@@ -183,13 +187,13 @@ export class LayerBridge {
    * earlier call with the same transaction: this one sent nothing.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
-  async submitTxSync(transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> { return submitTx(this.#context, transaction, options) }
+  async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> { return submitTx(this.#context, transaction, options) }
 
   /**
    * As {@link submitTxSync}, with a callback that is called once.
    * @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it
    */
-  submitTx(transaction: Transaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
+  submitTx(transaction: SubmittableTransaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     assertFunction('callback', callback)
     const report = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#context.emitter.invokeSafely('submitTx', () => callback(error, result))
     submitTx(this.#context, transaction, options).then((result) => report(null, result), (error: Error) => {
@@ -204,7 +208,10 @@ export class LayerBridge {
    * call that sent nothing says `deduplicated: true`.
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
    */
-  async submitL2Tx(tx: Transaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> { return this.#submitL2Tx(tx, options) }
+  async submitL2Tx(tx: SubmittableTransaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> {
+    // The id tells copies that are under way at once from other transactions.
+    return this.#submitL2Tx(typeof tx === 'string' ? assertTransaction(tx) : tx, options)
+  }
 
   /**
    * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.

@@ -28,7 +28,7 @@ export type {
 } from './submissions/deposits.js'
 export type { FoundTransaction } from './submissions/findTransaction.js'
 export type { InitResult } from './submissions/initHead.js'
-export type { SubmitOptions, SubmitTxResult } from './submissions/submitTx.js'
+export type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'
 export type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
 export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'

@@ -1,7 +1,9 @@
-import type { Transaction } from '../../types/transaction.js'
 import type { SubmitL2TxResponse } from '../protocol/types.js'
 import type { SubmitL2TxOptions } from './submitL2Tx.js'
+import type { SubmittableTransaction } from './submitTx.js'
 
+/** With its id known. */
+type Transaction = Exclude<SubmittableTransaction, string>
 type Submit = (transaction: Transaction, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
 
 interface InFlight {

@@ -10,6 +10,7 @@ import { toEnvelope } from '../protocol/clientInput.js'
 import { decodeSubmitL2Reply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { assertTimeout, assertTransaction } from './submitTx.js'
+import type { SubmittableTransaction } from './submitTx.js'
 import type { TxEvent, TxListener, TxRefusal } from './txEvents.js'
 import { toTxRefs } from './txRefs.js'
 
@@ -51,7 +52,7 @@ interface Submission {
  * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on its way, the messages
  * and the head's state decide instead.
  */
-export function submitL2Tx(context: BridgeContext, transaction: Transaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
+export function submitL2Tx(context: BridgeContext, transaction: SubmittableTransaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
   return new Promise<SubmitL2TxResponse>((resolve, reject) => {
     const timeoutMs = assertTimeout(options.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
     const envelope = toEnvelope(assertTransaction(transaction))

@@ -1,9 +1,8 @@
-import { assertTransactionId } from '../../codec/transaction.js'
+import { assertTransactionId, readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { SubmitError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
@@ -32,6 +31,16 @@ export interface SubmitTxResult {
 
 const FILTERED_POLL_MS = 1_000
 
+/** A signed transaction: CBOR hex, the node's envelope, or what a builder made with the signed `cborHex` put in. */
+export type SubmittableTransaction = string | {
+  /** CBOR hex. */
+  readonly cborHex: string
+  /** Hex, 64 characters. */
+  readonly txId: string
+  readonly type?: string
+  readonly description?: string
+}
+
 /** How long to wait for the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
@@ -42,7 +51,7 @@ export interface SubmitOptions {
  * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent again.
  * @throws {@link SubmitError} as a rejection
  */
-export function submitTx(context: BridgeContext, transaction: Transaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+export function submitTx(context: BridgeContext, transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
   return new Promise<SubmitTxResult>((resolve, reject) => {
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
@@ -91,11 +100,14 @@ function pollState(context: BridgeContext, txId: string, timeoutMs: number): Sto
  * @throws {@link InvalidArgumentError} unless it has the two fields that are used, and the id is that of the body
  * @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction
  */
-export function assertTransaction(transaction: Pick<Transaction, 'cborHex' | 'txId'> & Partial<Transaction>): typeof transaction {
-  const { cborHex, txId } = (transaction ?? {}) as Partial<Transaction>
+export function assertTransaction(transaction: SubmittableTransaction): Exclude<SubmittableTransaction, string> {
+  if (typeof transaction === 'string') return { cborHex: transaction, txId: transactionId(readTransaction(toTransactionBytes(transaction))) }
+  const { cborHex, txId, type, description } = (transaction ?? {}) as Partial<Exclude<SubmittableTransaction, string>>
   if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
   if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
-  return { ...transaction, txId: assertTransactionId(cborHex, txId, 'transaction.txId') }
+  return {
+    cborHex, txId: assertTransactionId(cborHex, txId, 'transaction.txId'), ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description })
+  }
 }
 
 /** A time limit, ms. @throws {@link InvalidArgumentError} when it is no number from 0 on: nothing is sent that would be given up at once */
