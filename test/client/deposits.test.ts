@@ -1,0 +1,108 @@
+import type { DepositState, HeadClient } from '../../src/client/index.js'
+import { PROFILES } from '../../src/devnode/profiles.js'
+import type { DevNodeProfile } from '../../src/devnode/index.js'
+import { fullRun } from '../support/scale.js'
+import { ADA, startClientHead } from './support.js'
+import type { ClientHead } from './support.js'
+
+let head: ClientHead
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await head.stop()
+})
+
+const failureOf = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it resolved') }, (error: unknown) => error)
+const inHead = (address: string): bigint => head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const onBase = (address: string): bigint => head.node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
+
+const profiles = Object.keys(PROFILES) as DevNodeProfile[]
+
+it.each(fullRun ? profiles : (['0.22', '2.3'] as const))('does every action of a head on a node of version %s', async (profile) => {
+  head = await startClientHead({ deposit: 0n, node: { profile } })
+  const alice: HeadClient = await head.client(0)
+  const [own, bob] = [addressOf(0), addressOf(1)]
+  const [whole] = head.node.baseUtxos(own)
+  await alice.deposit({ amount: 30n * ADA })
+  expect(inHead(own)).toBe(30n * ADA)
+  await alice.pay({ to: bob, amount: 2n * ADA })
+  await alice.payMany({ payments: [{ to: bob, amount: ADA }, { to: own, amount: ADA }] })
+  const { utxo } = await alice.withdraw({ amount: 7n * ADA, to: bob })
+  expect(utxo.map(({ amount }) => amount)).toEqual([[{ unit: 'lovelace', quantity: String(7n * ADA) }]])
+  expect([inHead(own), inHead(bob)]).toEqual([20n * ADA, 3n * ADA])
+  const [rest] = head.node.baseUtxos(own)
+  await alice.deposit({ utxos: [rest!] })
+  expect(inHead(own)).toBe(20n * ADA + BigInt(rest!.output.amount[0]!.quantity))
+  expect(BigInt(whole!.output.amount[0]!.quantity)).toBeGreaterThan(0n)
+  expect((await alice.closeAndFanout()).tag).toBe('HeadIsFinalized')
+  expect(onBase(bob)).toBeGreaterThanOrEqual(10n * ADA)
+}, 60_000)
+
+it('reports the steps of a deposit in order, and takes exactly a part of the outputs that it is given', async () => {
+  head = await startClientHead({ deposit: 0n })
+  const alice = await head.client(0)
+  const before = onBase(addressOf(0))
+  const steps: DepositState[] = []
+  const result = await alice.deposit({ utxos: head.node.baseUtxos(addressOf(0)), amount: 5n * ADA, onProgress: ({ state }) => steps.push(state) })
+  expect(result).toMatchObject({ depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/), deadline: expect.stringMatching(/Z$/) })
+  expect(steps).toEqual(['drafted', 'signed', 'submitted', 'recorded', 'activated', 'approved', 'confirmed'])
+  expect(inHead(addressOf(0))).toBe(5n * ADA)
+  // The fee alone is gone.
+  expect(before - onBase(addressOf(0)) - 5n * ADA).toBeLessThan(ADA)
+})
+
+it('leaves an unknown outcome when the reply to the submission of a deposit is lost', async () => {
+  head = await startClientHead({ deposit: 0n })
+  const alice = await head.client(0)
+  const error = await failureOf(alice.deposit({ amount: 5n * ADA, onProgress: ({ state }) => { if (state === 'signed') head.node.faults.dropReplies = 1 } }))
+  expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: expect.stringMatching(/^[0-9a-f]{64}$/), expiresAt: null })
+  while (inHead(addressOf(0)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(inHead(addressOf(0))).toBe(5n * ADA)
+})
+
+it('rejects a deposit that expires, names it, and recovers it', async () => {
+  head = await startClientHead({ deposit: 0n, node: { timings: { depositDelayMs: 600_000, depositPeriodMs: 20 } } })
+  const alice = await head.client(0)
+  const before = onBase(addressOf(0))
+  const error = await failureOf(alice.deposit({ amount: 5n * ADA, timeout: 20_000 }))
+  expect(error).toMatchObject({ code: 'CLIENT_DEPOSIT_EXPIRED', depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(await alice.recover()).toEqual([error.depositTxId])
+  expect(await alice.recover()).toEqual([])
+  expect(inHead(addressOf(0))).toBe(0n)
+  expect(before - onBase(addressOf(0))).toBeLessThan(ADA)
+})
+
+it('ends a split on the base ledger with its signal, and asks the wallet no more', async () => {
+  head = await startClientHead({ deposit: 0n, node: { profile: '0.22', timings: { blockMs: 600_000 } }, open: false })
+  jest.spyOn(head.node, 'headStatus', 'get')
+  const alice = await head.client(0)
+  jest.spyOn(alice.context, 'ready').mockResolvedValue(undefined)
+  const query = jest.spyOn(head.wallets[0]!, 'queryUTxOs')
+  const controller = new AbortController()
+  const error = await failureOf(alice.deposit({ amount: 5n * ADA, signal: controller.signal, onProgress: ({ state }) => { if (state === 'split') setTimeout(() => controller.abort('enough'), 20) } }))
+  expect(error).toBe('enough')
+  const calls = query.mock.calls.length
+  await new Promise((resolve) => setTimeout(resolve, 1_300))
+  expect(query.mock.calls.length).toBe(calls)
+})
+
+it('refuses to withdraw an output that is leaving already, or that a payment in flight spends', async () => {
+  head = await startClientHead({ deposit: 20n * ADA })
+  const alice = await head.client(0)
+  const utxos = alice.getUtxos()!
+  head.node.faults.holdSnapshots = true
+  const { txId } = await alice.pay({ to: addressOf(1), amount: ADA, wait: 'valid' })
+  expect(await failureOf(alice.withdraw({ utxos }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', txId })
+})
+
+it('rejects the second of two withdrawals at once, with a reason, or makes both; what is in the head adds up', async () => {
+  head = await startClientHead({ deposit: 50n * ADA })
+  const alice = await head.client(0)
+  const results = await Promise.allSettled([alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }), alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })])
+  const left = results.map(({ status }, index) => (status === 'fulfilled' ? BigInt(index + 3) * ADA : 0n)).reduce((a, b) => a + b)
+  expect(left).toBeGreaterThan(0n)
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_LEDGER)$/), message: expect.stringMatching(/decommit/i) })
+  expect(inHead(addressOf(0))).toBe(50n * ADA - left)
+  expect(alice.getBalance()!.pending.lovelace).toBe(50n * ADA - left)
+  await alice.pay({ to: addressOf(1), amount: 40n * ADA })
+})
