@@ -265,7 +265,7 @@ it('resolves a payment that is not waited for only once it has really left', asy
   jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation(async (tx, options) => {
     if (failed++ > 0) return send(tx, options)
     const { SubmitError } = await import('../../src/errors/operation.js')
-    throw new SubmitError(tx.txId!, 'NotConnected', 'there is no open connection; nothing was sent')
+    throw new SubmitError((tx as { txId: string }).txId, 'NotConnected', 'there is no open connection; nothing was sent')
   })
   const again = await alice.pay({ to: bob, amount: ADA, wait: 'sent' })
   await expect(alice.waitForTx(again.txId)).resolves.toMatchObject({ exact: true })
