@@ -37,7 +37,9 @@ export type SubmittableTransaction = string | {
   readonly cborHex: string
   /** Hex, 64 characters. */
   readonly txId: string
+  /** Ignored, as the node does. */
   readonly type?: string
+  /** Ignored, as the node does. */
   readonly description?: string
 }
 
