@@ -1,4 +1,5 @@
 import { DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
+import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
@@ -24,6 +25,8 @@ export type DecommitResult = PayloadOf<'DecommitApproved'>
 
 /** Asks the head to take outputs out, and waits until all parties have approved. */
 export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
+  // A decommit carries its own time limit: unlike a submission it is no bare text.
+  if (typeof payload !== 'object' || payload === null) throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)
   const { cborHex, txId } = assertTransaction(payload)
   const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
   return waitForMessage(context.dispatcher, {
