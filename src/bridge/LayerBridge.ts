@@ -14,6 +14,7 @@ import { waitForTag } from './delivery/waitForTag.js'
 import type { WaitOptions } from './delivery/waitForTag.js'
 import { AddressBook, networkOf } from './head/AddressBook.js'
 import type { BridgeSnapshot } from './head/HeadModel.js'
+import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/selectOutputs.js'
 import { networkOfSlotZero } from './head/slotClock.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
@@ -143,8 +144,12 @@ export class LayerBridge {
    */
   getAddressBalance(address: string): Map<string, bigint> | null { return this.#context.cache.balance(this.#resolve(address)) }
 
-  /** Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. @throws {@link InvalidAddressError} as above */
-  getAddressUTxOs(address: string): UTxO[] | null { return this.#context.cache.utxos(this.#resolve(address)) }
+  /**
+   * Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. The objects are the caller's.
+   * @param options - bounds of the list, as in {@link queryAddressUTxO}.
+   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of another kind
+   */
+  getAddressUTxOs(address: string, options: AddressUTxOOptions = {}): UTxO[] | null { return this.#context.cache.utxos(this.#resolve(address), checkBounds(options)) }
 
   /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
   isUnspent(ref: string): boolean | null { return this.#context.cache.seeded ? this.#context.cache.has(ref) : null }
@@ -157,17 +162,27 @@ export class LayerBridge {
   async findTransaction(txId: string): Promise<FoundTransaction> { return findTransaction(this.#context, txId) }
 
   /**
-   * Outputs of an address, from the cache, which is seeded first where it is cold.
-   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; while the cache is cold, what {@link querySnapshotUtxo} throws
+   * Outputs of an address, from the cache, which is seeded first where it is cold. The objects are the caller's.
+   *
+   * @param options - bounds of the list: what an address with very many outputs needs costs no more than what it lists.
+   * @example
+   * ```ts no-run
+   * const some = await bridge.queryAddressUTxO(address, { atLeast: 5_000_000n, limit: 50 })
+   * ```
+   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of another kind; while the cache
+   * is cold, what {@link querySnapshotUtxo} throws
    */
-  async queryAddressUTxO(address: string): Promise<UTxO[]> {
+  async queryAddressUTxO(address: string, options: AddressUTxOOptions = {}): Promise<UTxO[]> {
+    const bounds = checkBounds(options)
     const resolved = this.#resolve(address)
-    const held = this.#context.cache.utxos(resolved)
+    const held = this.#context.cache.utxos(resolved, bounds)
     if (held !== null) return held
-    const utxos = utxoFromJson(await this.querySnapshotUtxo())
+    const outputs = await this.querySnapshotUtxo()
+    const utxos = utxoFromJson(outputs)
     // These outputs show the network where it was unknown.
     this.#addresses.resolve(resolved, networkOf(utxos.map(({ output }) => output.address)))
-    return utxos.filter(({ output }) => output.address === resolved)
+    const own = Object.fromEntries(Object.entries(outputs).filter(([, output]) => output.address === resolved))
+    return selectOutputs(Object.keys(own), (key) => own[key]!, bounds).flatMap((key) => utxoFromJson({ [key]: own[key]! }))
   }
 
   /**

@@ -70,3 +70,15 @@ it('10,000 messages a second leave the loop a lag of 10 ms at p99 on an idle mac
 })
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+
+it('50 outputs of an address with 100,000 are listed within 1 ms', async () => {
+  await withBridge(async (bridge, node) => {
+    const utxo = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`${index.toString(16).padStart(64, '0')}#0`, output(ADDRESS, 1_000_000)]))
+    const seen = new Promise((resolve) => bridge.events.on('SnapshotConfirmed', resolve))
+    node.send(snapshotConfirmed(7, { utxo }))
+    await seen
+    const listed = async (): Promise<void> => { for (let count = 0; count < 100; count++) await bridge.queryAddressUTxO(ADDRESS, { limit: 50, unit: 'lovelace' }) }
+    // A hundred calls.
+    expect(await unitsUntil(5, () => timeOf(listed))).toBeLessThan(100)
+  })
+})

@@ -1,13 +1,13 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { Snapshot, TxOutJson, UTxOObject } from '../protocol/types.js'
-import { outputFromJson, parseInputKey } from '../protocol/utxoJson.js'
+import type { Snapshot, UTxOObject } from '../protocol/types.js'
 import { networkOf } from './AddressBook.js'
 import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
 import { assertHeadId } from './limits.js'
 import type { Baseline } from './baseline.js'
+import type { AddressUTxOOptions } from './selectOutputs.js'
 import { isEmpty, UtxoIndex } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
 
@@ -91,12 +91,10 @@ export class SnapshotCache {
   /** Addresses that hold outputs; null before a baseline. */
   addresses(): string[] | null { return this.#seeded ? [...this.#index.addresses()] : null }
 
-  /** Outputs, or those of one address; null before a baseline. */
-  utxos(address?: string): UTxO[] | null {
+  /** Outputs, or those of one address within bounds; null before a baseline. */
+  utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
     if (!this.#seeded) return null
-    const toUtxo = (key: string, output: TxOutJson): UTxO => ({ input: parseInputKey(key), output: outputFromJson(output, key) })
-    if (address !== undefined) return this.#index.keysOf(address).map((key) => toUtxo(key, this.#index.get(key)!))
-    return Array.from(this.#index.entries(), ([key, output]) => toUtxo(key, output))
+    return address === undefined ? this.#index.utxos() : this.#index.utxosOf(address, bounds)
   }
 
   /** Forgets everything: the connection dropped, so messages may have been missed. */

@@ -1,8 +1,10 @@
+import type { UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
 import type { JoinUnit } from '../protocol/utxoJson.js'
-import { addressOf, eachAmount, parseInputKey, rememberUnits } from '../protocol/utxoJson.js'
+import { addressOf, eachAmount, outputFromJson, parseInputKey, rememberUnits } from '../protocol/utxoJson.js'
 import type { Amounts } from './balance.js'
 import { addOutput, sumOutputs, toCallerMap } from './balance.js'
+import { type AddressUTxOOptions, selectOutputs } from './selectOutputs.js'
 
 /** Outputs that come and go together; `added` and `outputs` go side by side. */
 export interface UtxoChange {
@@ -39,6 +41,8 @@ const HASH_SIGN = 35
 /** The outputs of a head, with what each address holds. An output never changes, so what is known is never looked at again. */
 export class UtxoIndex {
   readonly #outputs = new Map<string, TxOutJson>()
+  /** Outputs in public form, of addresses that somebody reads: building one takes ten times as long as copying it. */
+  readonly #built = new Map<string, UTxO>()
   readonly #addresses = new Map<string, Few | Holding>()
   #join = rememberUnits()
 
@@ -68,10 +72,19 @@ export class UtxoIndex {
     return this.#addresses.has(address)
   }
 
-  /** Keys of the outputs of an address. */
-  keysOf(address: string): readonly string[] {
-    const held = this.#addresses.get(address)
-    return held === undefined ? [] : [...held.keys]
+  /** Outputs of an address within bounds, in public form; the objects are the caller's. */
+  utxosOf(address: string, bounds: AddressUTxOOptions): UTxO[] {
+    const keys = selectOutputs(this.#addresses.get(address)?.keys ?? [], (key) => this.#outputs.get(key)!, bounds)
+    return keys.map((key) => {
+      let utxo = this.#built.get(key)
+      if (utxo === undefined) this.#built.set(key, (utxo = toUtxo(key, this.#outputs.get(key)!)))
+      return copyOf(utxo)
+    })
+  }
+
+  /** All outputs in public form. They are not kept: who reads them all has them. */
+  utxos(): UTxO[] {
+    return Array.from(this.#outputs, ([key, output]) => toUtxo(key, output))
   }
 
   /** Sum of the outputs of an address. Changing it changes nothing here. */
@@ -138,6 +151,7 @@ export class UtxoIndex {
 
   clear(): void {
     this.#outputs.clear()
+    this.#built.clear()
     this.#addresses.clear()
     this.#join = rememberUnits()
   }
@@ -168,6 +182,7 @@ export class UtxoIndex {
     const output = this.#outputs.get(key)
     if (output === undefined) return
     this.#outputs.delete(key)
+    this.#built.delete(key)
     const { address } = output
     const held = this.#addresses.get(address)!
     const at = held.keys instanceof Set ? -1 : held.keys.indexOf(key)
@@ -184,6 +199,17 @@ export class UtxoIndex {
       this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
     }
   }
+}
+
+function toUtxo(key: string, output: TxOutJson): UTxO {
+  return { input: parseInputKey(key), output: outputFromJson(output, key) }
+}
+
+/** A copy that shares texts only. */
+function copyOf({ input, output }: UTxO): UTxO {
+  const copy: UTxO = { input: { ...input }, output: { ...output, amount: output.amount.map((amount) => ({ ...amount })) } }
+  if (output.scriptRef !== undefined) copy.output.scriptRef = { ...output.scriptRef }
+  return copy
 }
 
 /** Most keys are looked at digit by digit; the others say what is wrong with them. */

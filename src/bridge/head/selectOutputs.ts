@@ -1,0 +1,57 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { TxOutJson } from '../protocol/types.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
+
+const LOVELACE = 'lovelace'
+/** Policy id, and an asset name of up to 32 bytes. */
+const UNIT = /^[\da-f]{56}(?:[\da-f]{2}){0,32}$/i
+const POLICY_CHARACTERS = 56
+
+/** Bounds of a list of an address's outputs. Without any, all of them are listed. */
+export interface AddressUTxOOptions {
+  /** Lists outputs that hold this unit only: `'lovelace'`, or policy id and asset name in hex. */
+  unit?: string | undefined
+  /**
+   * Ends the list with the output that brings the sum of `unit` to this quantity. When the address holds less, all its outputs with the unit
+   * are listed. @default no end; of lovelace when `unit` is left out
+   */
+  atLeast?: bigint | undefined
+  /** Lists so many outputs at most, from 1. @default no limit */
+  limit?: number | undefined
+}
+
+const OPTIONS: OptionNames<AddressUTxOOptions> = { unit: true, atLeast: true, limit: true }
+
+/** @throws {@link InvalidArgumentError} on an unknown name, or a value of another kind */
+export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
+  const { unit, atLeast, limit } = readOptions(options, OPTIONS)
+  if (unit !== undefined && unit !== LOVELACE && !(typeof unit === 'string' && UNIT.test(unit))) {
+    throw new InvalidArgumentError('unit', `'${LOVELACE}', or a policy id (56 hex characters) followed by the asset name (up to 64)`, unit)
+  }
+  if (atLeast !== undefined && !(typeof atLeast === 'bigint' && atLeast > 0n)) throw new InvalidArgumentError('atLeast', 'a bigint from 1n', atLeast)
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new InvalidArgumentError('limit', 'a whole number from 1', limit)
+  // The node writes hex in lower case.
+  return { unit: unit?.toLowerCase(), atLeast, limit }
+}
+
+/** Quantity of a unit in an output whose value has been checked. */
+function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
+  const held = getOwn(value, unit === LOVELACE ? unit : unit.slice(0, POLICY_CHARACTERS))
+  const quantity = unit !== LOVELACE && isRecord(held) ? getOwn(held, unit.slice(POLICY_CHARACTERS)) : held
+  return typeof quantity === 'number' || typeof quantity === 'bigint' ? quantity : 0
+}
+
+/** The keys of outputs within bounds, in their order; reads no more of them than it lists or steps over. */
+export function selectOutputs(keys: Iterable<string>, get: (key: string) => TxOutJson, { unit, atLeast, limit = Infinity }: AddressUTxOOptions): string[] {
+  const selected: string[] = []
+  let sum = 0n
+  for (const key of keys) {
+    const quantity = quantityOf(get(key), unit ?? LOVELACE)
+    if (unit !== undefined && !(quantity > 0)) continue
+    selected.push(key)
+    if (atLeast !== undefined) sum += BigInt(quantity)
+    if (selected.length >= limit || (atLeast !== undefined && sum >= atLeast)) break
+  }
+  return selected
+}
