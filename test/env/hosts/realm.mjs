@@ -68,7 +68,7 @@ await check('without getRandomValues: a new phrase is a typed error', () =>
   unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew())
 )
 await check('without getRandomValues: a new key is a typed error', () =>
-  unsupported('crypto.getRandomValues', 'Crypto', () => noCrypto.utils.chainCliKeygen())
+  unsupported('crypto.getRandomValues', 'random', () => noCrypto.utils.chainCliKeygen())
 )
 await check('without any web crypto: all else is the same', async () => {
   const { checks: steps, values } = await offline(noCrypto)
