@@ -35,8 +35,7 @@ it('a refused transaction is rejected within 50 ms', async () => {
 
 it('disconnect() with 1,000 transactions pending settles all of them within a second', async () => {
   const units = await unitsUntil(3, () => withBridge(async (bridge, node) => {
-    const tx = sampleTx(1)
-    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync({ ...tx, txId: hashOf(0).slice(4) + index.toString(16).padStart(4, '0') }).catch((error: unknown) => error))
+    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync(sampleTx(index, [hashOf(index % 200)])).catch((error: unknown) => error))
     await node.until(() => node.inputs.length > 0)
     return timeOf(async () => { await bridge.disconnect(); await Promise.all(pending) })
   }))
