@@ -220,7 +220,8 @@ export class HdKeys {
    */
   async prepare(): Promise<void> {
     await this.#prepareRoot()
-    await new Promise<void>((resolve) => { setTimeout(resolve, 0) })
+    // A bare script engine has no timers, and no page to draw either.
+    if (typeof setTimeout === 'function') await new Promise<void>((resolve) => { setTimeout(resolve, 0) })
     multiplyBase(2n)
   }
 
