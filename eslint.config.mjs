@@ -51,11 +51,43 @@ const typed = tseslint.config({
 const NODE_GLOBALS = ['Buffer', 'process', 'require', '__dirname', '__filename', 'global', 'setImmediate', 'clearImmediate']
 
 export default [
-  { ignores: ['dist/', 'dist.*/', 'coverage/', '.cache/', 'bench/', 'docs/', 'examples/', 'temp/', 'test/env/', 'test/types/', 'test/builders/', 'etc/', 'site/dist/', 'site/.vitepress/.temp/'] },
+  {
+    ignores: [
+      'dist/',
+      'dist.*/',
+      'coverage/',
+      '.cache/',
+      'bench/',
+      'docs/',
+      'examples/',
+      'temp/',
+      'test/env/',
+      'test/types/',
+      'test/builders/',
+      'etc/',
+      'site/dist/',
+      'site/.vitepress/.temp/'
+    ]
+  },
   { ...js.configs.recommended, files: ['**/*.mjs'] },
   {
     files: ['**/*.mjs', '**/*.cjs'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly', module: 'readonly', require: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', fetch: 'readonly', Buffer: 'readonly', performance: 'readonly', TextDecoder: 'readonly', TextEncoder: 'readonly' } }
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        module: 'readonly',
+        require: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        fetch: 'readonly',
+        Buffer: 'readonly',
+        performance: 'readonly',
+        TextDecoder: 'readonly',
+        TextEncoder: 'readonly'
+      }
+    }
   },
   ...typed,
   {

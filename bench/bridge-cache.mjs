@@ -25,7 +25,12 @@ async function ourParts() {
     export { encodeTxOutput } from './src/codec/txOutput.ts'
     export { addressToString, baseAddress } from './src/codec/address.ts'`
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT, loader: 'ts' }, bundle: true, format: 'esm', minify: true, write: false, mainFields: ['module', 'main']
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+    mainFields: ['module', 'main']
   })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
 }
@@ -46,11 +51,18 @@ async function rivalBridge() {
 /** Outputs of a head: twenty to an address, every other with one of 200 tokens. */
 function makeHead(parts, count, large = false) {
   const key = (hash) => ({ kind: 'key', hash })
-  const addresses = Array.from({ length: Math.max(1, count / OUTPUTS_PER_ADDRESS) }, () => parts.addressToString(parts.baseAddress(0, key(hex(28)), key(hex(28)))))
+  const addresses = Array.from({ length: Math.max(1, count / OUTPUTS_PER_ADDRESS) }, () =>
+    parts.addressToString(parts.baseAddress(0, key(hex(28)), key(hex(28))))
+  )
   const tokens = Array.from({ length: 200 }, () => [hex(28), hex(6)])
   const lovelace = (i) => (large ? 9_007_199_254_740_993n + BigInt(i) : 1_000_000 + i)
   const output = (i) => ({
-    address: addresses[i % addresses.length], datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null,
+    address: addresses[i % addresses.length],
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null,
     value: i % 2 ? { lovelace: lovelace(i) } : { lovelace: lovelace(i), [tokens[i % 200][0]]: { [tokens[i % 200][1]]: 1 + i } }
   })
   const outputs = new Map()
@@ -102,10 +114,11 @@ async function snapshots(parts, count) {
   const first = snapshotText(1, head.outputs)
   const second = snapshotText(2, onePercentLater(head))
   let cache
-  const take = (text) => timed(() => {
-    cache.apply(parts.decodePayload(text, 0))
-    for (const address of head.addresses) cache.balance(address)
-  })
+  const take = (text) =>
+    timed(() => {
+      cache.apply(parts.decodePayload(text, 0))
+      for (const address of head.addresses) cache.balance(address)
+    })
   const rival = await rivalBridge()
   let number = 2
   const rivalTake = (text) => {
@@ -117,22 +130,47 @@ async function snapshots(parts, count) {
       for (const address of head.addresses) rival.balance(address)
     })
   }
-  const best = bestOf({
-    parse: () => timed(() => JSON.parse(second)),
-    first: () => {
-      cache = new parts.SnapshotCache()
-      return take(first)
+  const best = bestOf(
+    {
+      parse: () => timed(() => JSON.parse(second)),
+      first: () => {
+        cache = new parts.SnapshotCache()
+        return take(first)
+      },
+      following: () => take(second),
+      ...(rival === null ? {} : { rivalFirst: () => rivalTake(first), rivalFollowing: () => rivalTake(second) })
     },
-    following: () => take(second),
-    ...(rival === null ? {} : { rivalFirst: () => rivalTake(first), rivalFollowing: () => rivalTake(second) })
-  }, Math.max(ROUNDS, OUTPUTS_A_WORK / count))
+    Math.max(ROUNDS, OUTPUTS_A_WORK / count)
+  )
   const rows = []
   const name = count.toLocaleString('en-US')
-  for (const [what, limit] of [['first', 2.4], ['following', 1.4]]) {
+  for (const [what, limit] of [
+    ['first', 2.4],
+    ['following', 1.4]
+  ]) {
     const title = `Snapshot of ${name} outputs, ${what === 'first' ? 'the first' : '1 % changed'}: read, applied, all balances asked for`
-    rows.push({ name: title, unit: 'ms', ours: best[what], rival: best.parse, rivalName: 'JSON.parse of the text', ratio: best[what] / best.parse, target: `<= ${limit} x`, pass: best[what] <= limit * best.parse })
+    rows.push({
+      name: title,
+      unit: 'ms',
+      ours: best[what],
+      rival: best.parse,
+      rivalName: 'JSON.parse of the text',
+      ratio: best[what] / best.parse,
+      target: `<= ${limit} x`,
+      pass: best[what] <= limit * best.parse
+    })
     const theirs = best[what === 'first' ? 'rivalFirst' : 'rivalFollowing']
-    if (theirs !== undefined) rows.push({ name: title, unit: 'ms', ours: best[what], rival: theirs, rivalName: RIVAL, ratio: best[what] / theirs, target: '<= 0.5 x', pass: best[what] <= 0.5 * theirs })
+    if (theirs !== undefined)
+      rows.push({
+        name: title,
+        unit: 'ms',
+        ours: best[what],
+        rival: theirs,
+        rivalName: RIVAL,
+        ratio: best[what] / theirs,
+        target: '<= 0.5 x',
+        pass: best[what] <= 0.5 * theirs
+      })
   }
   return rows
 }
@@ -142,24 +180,51 @@ function largeIntegers(parts) {
   const text = snapshotText(1, head.outputs)
   const best = bestOf({
     parse: () => timed(() => JSON.parse(text)),
-    ours: () => timed(() => {
-      const cache = new parts.SnapshotCache()
-      cache.apply(parts.decodePayload(text, 0))
-      for (const address of head.addresses) cache.balance(address)
-    })
+    ours: () =>
+      timed(() => {
+        const cache = new parts.SnapshotCache()
+        cache.apply(parts.decodePayload(text, 0))
+        for (const address of head.addresses) cache.balance(address)
+      })
   })
-  return [{
-    name: 'Snapshot of 100,000 outputs, all with integers beyond 2^53', unit: 'ms', ours: best.ours, rival: best.parse,
-    rivalName: 'JSON.parse of the text (which rounds them)', ratio: best.ours / best.parse, target: '<= 5 x', pass: best.ours <= 5 * best.parse
-  }]
+  return [
+    {
+      name: 'Snapshot of 100,000 outputs, all with integers beyond 2^53',
+      unit: 'ms',
+      ours: best.ours,
+      rival: best.parse,
+      rivalName: 'JSON.parse of the text (which rounds them)',
+      ratio: best.ours / best.parse,
+      target: '<= 5 x',
+      pass: best.ours <= 5 * best.parse
+    }
+  ]
 }
 
 /** A transaction that spends one output and makes two, as the node shows it. */
 function transaction(parts, spent, addresses, salt) {
   const [hash, index] = spent.split('#')
-  const output = (i) => parts.encodeTxOutput({ address: addresses[(salt + i) % addresses.length], amount: [{ unit: 'lovelace', quantity: String(1_000_000 + salt) }] })
-  const cborHex = new parts.CborWriter().array(4).map(3).uint(0).tag(258).array(1).array(2).bytes(parts.hexToBytes(hash)).uint(Number(index))
-    .uint(1).array(2).raw(output(1)).raw(output(2)).uint(2).uint(salt).map(0).bool(true).null().toHex()
+  const output = (i) =>
+    parts.encodeTxOutput({ address: addresses[(salt + i) % addresses.length], amount: [{ unit: 'lovelace', quantity: String(1_000_000 + salt) }] })
+  const cborHex = new parts.CborWriter()
+    .array(4)
+    .map(3)
+    .uint(0)
+    .tag(258)
+    .array(1)
+    .array(2)
+    .bytes(parts.hexToBytes(hash))
+    .uint(Number(index))
+    .uint(1)
+    .array(2)
+    .raw(output(1))
+    .raw(output(2))
+    .uint(2)
+    .uint(salt)
+    .map(0)
+    .bool(true)
+    .null()
+    .toHex()
   return { type: 'Tx ConwayEra', description: '', cborHex, txId: hex(32) }
 }
 
@@ -185,8 +250,26 @@ function delta(parts) {
   const small = deltaMs(parts, 1_000)
   const large = deltaMs(parts, 100_000)
   return [
-    { name: 'Snapshot of 10 transactions without outputs, head of 100,000', unit: 'ms', ours: large, rival: null, rivalName: null, ratio: null, target: '<= 1 ms', pass: large <= 1 },
-    { name: 'The same against a head of 1,000', unit: 'ms', ours: large, rival: small, rivalName: 'head of 1,000', ratio: large / small, target: '<= 2 x', pass: large <= 2 * small }
+    {
+      name: 'Snapshot of 10 transactions without outputs, head of 100,000',
+      unit: 'ms',
+      ours: large,
+      rival: null,
+      rivalName: null,
+      ratio: null,
+      target: '<= 1 ms',
+      pass: large <= 1
+    },
+    {
+      name: 'The same against a head of 1,000',
+      unit: 'ms',
+      ours: large,
+      rival: small,
+      rivalName: 'head of 1,000',
+      ratio: large / small,
+      target: '<= 2 x',
+      pass: large <= 2 * small
+    }
   ]
 }
 

@@ -6,8 +6,16 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 export async function run() {
-  const out = execFileSync(process.execPath, [join(ROOT, 'examples', 'demo', 'main.mjs'), '--port', '0', '--json'], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 })
-  const paid = out.trim().split('\n').map((line) => JSON.parse(line)).find(({ seconds }) => seconds !== undefined)
+  const out = execFileSync(process.execPath, [join(ROOT, 'examples', 'demo', 'main.mjs'), '--port', '0', '--json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000
+  })
+  const paid = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .find(({ seconds }) => seconds !== undefined)
   const plain = { rival: null, rivalName: null, ratio: null }
   return [
     { name: '200 payments confirmed in the demo', unit: 's', ours: paid.seconds, ...plain, target: '<= 5 s', pass: paid.seconds <= 5 },

@@ -9,7 +9,14 @@ const RUNS = 15
 /** Median milliseconds that `import()` of a module takes in a new process. */
 function importMs(specifier) {
   const script = `const t = performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now() - t); process.exit(0)`
-  const times = Array.from({ length: RUNS }, () => Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: HERE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim().split('\n').at(-1)))
+  const times = Array.from({ length: RUNS }, () =>
+    Number(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: HERE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+        .trim()
+        .split('\n')
+        .at(-1)
+    )
+  )
   return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)]
 }
 

@@ -52,7 +52,10 @@ async function compare(name, delayMs, rounds, warmUp) {
     const requests = await server.requests()
     const [oursMs, rivalMs] = await measure(ours, theirs, rounds, warmUp)
     const ratio = oursMs / rivalMs
-    return { requests, row: { name, unit: 'ms', ours: oursMs, rival: rivalMs, rivalName: '@hydra-sdk/core BlockfrostProvider', ratio, target: '<= 0.5', pass: ratio <= 0.5 } }
+    return {
+      requests,
+      row: { name, unit: 'ms', ours: oursMs, rival: rivalMs, rivalName: '@hydra-sdk/core BlockfrostProvider', ratio, target: '<= 0.5', pass: ratio <= 0.5 }
+    }
   } finally {
     server.stop()
   }
@@ -67,6 +70,15 @@ export async function run() {
   return [
     loopback.row,
     distant.row,
-    { name: `requests for ${COUNT} UTxOs with one script`, unit: 'requests', ours: requests, rival: null, rivalName: 'pages + distinct scripts', ratio: requests / most, target: '<= 1', pass: requests <= most }
+    {
+      name: `requests for ${COUNT} UTxOs with one script`,
+      unit: 'requests',
+      ours: requests,
+      rival: null,
+      rivalName: 'pages + distinct scripts',
+      ratio: requests / most,
+      target: '<= 1',
+      pass: requests <= most
+    }
   ]
 }

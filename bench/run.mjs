@@ -47,7 +47,9 @@ const figure = (value) => {
 function table(rows) {
   const lines = ['| What | Unit | layer-sdk | Other | Against | Ratio | Target | |', '|---|---|---:|---:|---|---:|---|---|']
   for (const { name, unit, ours, rival, rivalName, ratio, target, pass } of rows) {
-    lines.push(`| ${name} | ${unit} | ${figure(ours)} | ${figure(rival)} | ${rivalName ?? ''} | ${figure(ratio)} | ${target ?? ''} | ${pass ? 'met' : 'missed'} |`)
+    lines.push(
+      `| ${name} | ${unit} | ${figure(ours)} | ${figure(rival)} | ${rivalName ?? ''} | ${figure(ratio)} | ${target ?? ''} | ${pass ? 'met' : 'missed'} |`
+    )
   }
   return lines.join('\n')
 }
@@ -65,7 +67,9 @@ function page(groups) {
     '',
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
     `- Machine: ${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}`,
-    `- layer-sdk ${version}; ${Object.entries(dependencies).map(([name, pinned]) => `${name} ${pinned}`).join(', ')}`,
+    `- layer-sdk ${version}; ${Object.entries(dependencies)
+      .map(([name, pinned]) => `${name} ${pinned}`)
+      .join(', ')}`,
     ''
   ]
   for (const [file, rows] of groups) parts.push(`## ${file.replace('.mjs', '')}`, '', table(rows), '')

@@ -79,7 +79,14 @@ export async function run() {
       address.free()
       return hex
     }),
-    row('decode PlutusData', 5, '@cardano-sdk/core', datums, (cbor) => utils.PlutusData.fromCbor(cbor), (cbor) => Serialization.PlutusData.fromCbor(cbor)),
+    row(
+      'decode PlutusData',
+      5,
+      '@cardano-sdk/core',
+      datums,
+      (cbor) => utils.PlutusData.fromCbor(cbor),
+      (cbor) => Serialization.PlutusData.fromCbor(cbor)
+    ),
     row(
       'decode an output',
       5,

@@ -57,7 +57,10 @@ function inJavaScript(call) {
 /** The library's own account: private keys of an index, as our wallet has them too, and their address as text. */
 function wasmAccount() {
   const root = CSL.Bip32PrivateKey.from_hex(EmbeddedWallet.mnemonicToPrivateKeyHex(words))
-  const account = root.derive(1852 + HARD).derive(1815 + HARD).derive(HARD)
+  const account = root
+    .derive(1852 + HARD)
+    .derive(1815 + HARD)
+    .derive(HARD)
   const [payments, stakes] = [0, 2].map((role) => account.derive(role))
   const credential = (parent, index) => CSL.Credential.from_keyhash(parent.derive(index).to_public().to_raw_key().hash())
   return {
@@ -80,13 +83,28 @@ export async function run() {
   const wallet = new AppWallet({ networkId: 0, key })
   const wasm = wasmAccount()
   const next = { ours: 0, wasm: 0 }
-  await row('next address of an account', 1.2, WASM, () => wallet.getPaymentAddress(0, next.ours++), () => wasm.address(next.wasm++))
+  await row(
+    'next address of an account',
+    1.2,
+    WASM,
+    () => wallet.getPaymentAddress(0, next.ours++),
+    () => wasm.address(next.wasm++)
+  )
 
   const { paymentKey } = wallet.getAccount()
   const message = Uint8Array.from({ length: 32 }, (_, i) => i)
-  await row('signature of a key at hand', 1.5, WASM, () => paymentKey.sign(message), () => wasm.key.sign(message).to_bytes())
+  await row(
+    'signature of a key at hand',
+    1.5,
+    WASM,
+    () => paymentKey.sign(message),
+    () => wasm.key.sign(message).to_bytes()
+  )
 
-  for (const [name, target, tx] of [['small', 1.7, transaction(2)], ['16 KB', 1, transaction(430)]]) {
+  for (const [name, target, tx] of [
+    ['small', 1.7, transaction(2)],
+    ['16 KB', 1, transaction(430)]
+  ]) {
     const rival = () => {
       const fixed = CSL.FixedTransaction.from_hex(tx)
       fixed.sign_and_add_vkey_signature(wasm.key)
@@ -97,7 +115,13 @@ export async function run() {
 
   const rivalWallet = new hydra.AppWallet({ networkId: 0, key })
   const small = transaction(2)
-  await row('signTx, small, against the rival SDK', 4, RIVAL, () => wallet.signTx(small), () => rivalWallet.signTx(small))
+  await row(
+    'signTx, small, against the rival SDK',
+    4,
+    RIVAL,
+    () => wallet.signTx(small),
+    () => rivalWallet.signTx(small)
+  )
 
   const address = wallet.getPaymentAddress()
   const signed = await wallet.signData(address, 'login 42')

@@ -21,10 +21,21 @@ checkRun('publint', localBin('publint'), ['run', tarball, '--strict'])
 checkRun('are the types wrong', localBin('attw'), [tarball, '--profile', 'node16', '--no-emoji', '--quiet'])
 
 check('no dependency has install scripts', installScripts())
-check('dependencies are pinned exactly', Object.entries(readJson('package.json').dependencies).filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range)).map(String))
+check(
+  'dependencies are pinned exactly',
+  Object.entries(readJson('package.json').dependencies)
+    .filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))
+    .map(String)
+)
 check('source maps lead to sources in the tarball', brokenSourceMaps())
-check('no path of a machine and no development file', files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file)))
-check("'use client' stands first in the React entry", ['dist/react.js', 'dist/react.cjs'].filter((file) => !/^['"]use client['"]/.test(readFileSync(join(folder, file), 'utf8'))))
+check(
+  'no path of a machine and no development file',
+  files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file))
+)
+check(
+  "'use client' stands first in the React entry",
+  ['dist/react.js', 'dist/react.cjs'].filter((file) => !/^['"]use client['"]/.test(readFileSync(join(folder, file), 'utf8')))
+)
 loadEverywhere()
 
 remove()
@@ -62,7 +73,8 @@ function loadEverywhere() {
     if (existsSync(join(ROOT, 'node_modules', name))) symlinkSync(join(ROOT, 'node_modules', name), target, 'dir')
   }
   const specifiers = Object.keys(libraryEntries).map(specifierOf)
-  const same = (load) => `const names = {}; for (const s of ${JSON.stringify(specifiers)}) names[s] = Object.keys(${load}).filter((k) => k !== 'default').sort(); console.log(JSON.stringify(names))`
+  const same = (load) =>
+    `const names = {}; for (const s of ${JSON.stringify(specifiers)}) names[s] = Object.keys(${load}).filter((k) => k !== 'default').sort(); console.log(JSON.stringify(names))`
   const imported = tryRun(process.execPath, ['--input-type=module', '-e', same('await import(s)')], { cwd: consumer })
   const required = tryRun(process.execPath, ['--no-experimental-require-module', '--input-type=commonjs', '-e', same('require(s)')], { cwd: consumer })
   check('every subpath loads by import', imported.ok ? [] : [imported.stderr])

@@ -9,10 +9,15 @@ const { version, homepage, bugs, repository } = JSON.parse(readFileSync(join(fol
 const problems = []
 
 // RFC 6761: names below .invalid exist nowhere. Where the sources are kept is decided with the first release.
-for (const [field, url] of [['homepage', homepage], ['bugs.url', bugs?.url], ['repository.url', repository?.url]]) {
+for (const [field, url] of [
+  ['homepage', homepage],
+  ['bugs.url', bugs?.url],
+  ['repository.url', repository?.url]
+]) {
   if (typeof url !== 'string' || url === '') problems.push(`package.json has no ${field}.`)
   else if (!/^(git\+)?https:\/\/[^/]+\/./.test(url)) problems.push(`${field} is no https URL: ${url}`)
-  else if (/^(git\+)?https:\/\/[^/]*\.(invalid|example|test|localhost)(:\d+)?\//.test(url)) problems.push(`${field} is a placeholder: ${url}. Write where the sources are kept.`)
+  else if (/^(git\+)?https:\/\/[^/]*\.(invalid|example|test|localhost)(:\d+)?\//.test(url))
+    problems.push(`${field} is a placeholder: ${url}. Write where the sources are kept.`)
 }
 
 const changes = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')

@@ -9,7 +9,14 @@ function buildAndHash() {
   run(process.execPath, [join(ROOT, 'scripts', 'build.mjs')])
   const dist = join(ROOT, 'dist')
   const files = readdirSync(dist, { recursive: true }).filter((file) => statSync(join(dist, file)).isFile())
-  return new Map(files.sort().map((file) => [file, createHash('sha256').update(readFileSync(join(dist, file))).digest('hex')]))
+  return new Map(
+    files.sort().map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(join(dist, file)))
+        .digest('hex')
+    ])
+  )
 }
 
 const first = buildAndHash()

@@ -65,8 +65,16 @@ function compile(tsc, resolution, { name, entries, types, skipLibCheck }) {
   const typeTests = name === 'all' ? readdirSync(join(ROOT, 'test', 'types')).filter((file) => file.endsWith('.ts')) : []
   for (const file of typeTests) symlinkOnce(join(ROOT, 'test', 'types', file), join(project, file.replace(/\.ts$/, '.mts')))
   const compilerOptions = {
-    ...resolution, types, skipLibCheck, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-    strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, preserveSymlinks: false
+    ...resolution,
+    types,
+    skipLibCheck,
+    noEmit: true,
+    target: 'ES2022',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    preserveSymlinks: false
   }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts', '*.cts'] }))
   return tryRun(process.execPath, [tsc, '-p', project])

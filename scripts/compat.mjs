@@ -37,7 +37,11 @@ if (!bridge.connected()) process.exit(1)
 const head = await bridge.headInfo().catch(() => undefined)
 await check('headInfo', async () => `${(await bridge.headInfo()).headStatus}, head ${(await bridge.headInfo()).headId ?? 'none'}`)
 await check('getProtocolParameters', async () => `min_fee_a ${(await bridge.getProtocolParameters()).min_fee_a}`)
-await check('getRawProtocolParameters', async () => Object.entries((await bridge.getRawProtocolParameters()).costModels ?? {}).map(([name, model]) => `${name} ${model.length}`).join(', '))
+await check('getRawProtocolParameters', async () =>
+  Object.entries((await bridge.getRawProtocolParameters()).costModels ?? {})
+    .map(([name, model]) => `${name} ${model.length}`)
+    .join(', ')
+)
 await check('pendingDeposits', async () => `${(await bridge.pendingDeposits()).length}`)
 if (head?.headStatus !== 'Idle') {
   await check('querySnapshotUtxo', async () => `${Object.keys(await bridge.querySnapshotUtxo()).length} outputs in snapshot ${bridge.lastSnapshotNumber}`)
@@ -48,8 +52,16 @@ if (values.pay !== undefined) {
     const wallet = new ChainCliWallet({ networkId: values.mainnet ? 1 : 0, skey: readFileSync(values.pay, 'utf8') })
     const address = wallet.getAddressBech32()
     const parameters = txParametersFromProtocol(await bridge.getProtocolParameters())
-    const built = new TxBuilder(parameters).spend((await bridge.queryAddressUTxO(address)).slice(0, 1)).changeTo(address).build()
-    const { isConfirmed } = await bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(built.cborHex), txId: built.txId })
+    const built = new TxBuilder(parameters)
+      .spend((await bridge.queryAddressUTxO(address)).slice(0, 1))
+      .changeTo(address)
+      .build()
+    const { isConfirmed } = await bridge.submitTxSync({
+      type: 'Witnessed Tx ConwayEra',
+      description: '',
+      cborHex: await wallet.signTx(built.cborHex),
+      txId: built.txId
+    })
     return `${built.txId} confirmed: ${isConfirmed}`
   })
 }

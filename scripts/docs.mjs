@@ -8,7 +8,13 @@ import { libraryEntries, ROOT, specifierOf } from './entries.mjs'
 const check = process.argv.includes('--check')
 const entries = Object.keys(libraryEntries)
 const fileOf = (name) => join(ROOT, 'dist', `${name}.d.ts`)
-const program = ts.createProgram(entries.map(fileOf), { target: ts.ScriptTarget.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext, types: [], skipLibCheck: true })
+const program = ts.createProgram(entries.map(fileOf), {
+  target: ts.ScriptTarget.ES2022,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  module: ts.ModuleKind.ESNext,
+  types: [],
+  skipLibCheck: true
+})
 const checker = program.getTypeChecker()
 
 /** The exported symbols of an entry, by name. */
@@ -58,7 +64,12 @@ function renderEntry(name) {
       if (members !== '') lines.push(members, '')
     }
   }
-  return lines.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd() + '\n'
+  return (
+    lines
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trimEnd() + '\n'
+  )
 }
 
 /** Which entry documents each name that the root entry passes on. */
@@ -95,11 +106,18 @@ function renderErrors() {
     const codeType = checker.getTypeOfSymbol(code)
     const codes = (codeType.isUnion() ? codeType.types : [codeType]).filter((t) => t.isStringLiteral()).map((t) => t.value)
     if (codes.length === 0) continue
-    const facts = declaration.members.filter((m) => ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name))
+    const facts = declaration.members.filter(
+      (m) => ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name)
+    )
     rows.push({ name, codes, doc: renderDoc(declaration).split('\n\n')[0], facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m)}`.trim()) })
   }
   rows.sort((a, b) => (a.codes[0] < b.codes[0] ? -1 : 1))
-  const lines = ['# Errors', '', 'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`, which narrows to the class; messages may be reworded.', '']
+  const lines = [
+    '# Errors',
+    '',
+    'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`, which narrows to the class; messages may be reworded.',
+    ''
+  ]
   // A heading per code: the last line of each error's message names it.
   for (const { codes, name, doc, facts } of rows) {
     lines.push(...codes.flatMap((code) => [`## ${code}`, '']), `\`${name}\`: ${doc.replace(/\s+/g, ' ')}`, '')

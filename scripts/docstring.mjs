@@ -9,8 +9,15 @@ const plain = (comment) => withoutLinks(ts.getTextOfJSDocComment(comment) ?? '')
  * the text there ("@see CIP-19" -> "-19"), so the source is read instead.
  */
 function textsOf(doc, name) {
-  const lines = doc.getText().replace(/^\/\*\*|\*\/$/g, '').split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
-  const tags = lines.join('\n').split(/^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example)\b)/m).filter((tag) => new RegExp(`^@${name}\\b`).test(tag))
+  const lines = doc
+    .getText()
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* ?/, ''))
+  const tags = lines
+    .join('\n')
+    .split(/^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example)\b)/m)
+    .filter((tag) => new RegExp(`^@${name}\\b`).test(tag))
   return tags.map((tag) => withoutLinks(tag.replace(/^@\w+\s*/, '').replace(/\s+/g, ' ')).trim())
 }
 

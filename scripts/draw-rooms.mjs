@@ -12,7 +12,10 @@ const roomOf = (path) => (path.includes('/') ? path.split('/')[0] : path.replace
 /** Room -> room -> whether any file imports it at once, and not only by import(); what is imported for its types alone does not count. */
 function importsOfRooms() {
   const edges = new Map()
-  for (const name of readdirSync(SRC, { recursive: true }).map((each) => each.split(sep).join('/')).filter((each) => each.endsWith('.ts')).sort()) {
+  for (const name of readdirSync(SRC, { recursive: true })
+    .map((each) => each.split(sep).join('/'))
+    .filter((each) => each.endsWith('.ts'))
+    .sort()) {
     const room = roomOf(name)
     if (room === 'index') continue
     if (!edges.has(room)) edges.set(room, new Map())
@@ -48,16 +51,28 @@ const [WIDTH, ROW, BOX, HEIGHT] = [1080, 92, 110, 40]
 const rows = []
 for (const [room, level] of [...levels].sort(([a], [b]) => (a < b ? -1 : 1))) (rows[level] ??= []).push(room)
 const top = rows.length - 1
-const place = new Map(rows.flatMap((row, level) => row.map((room, i) => [room, { x: Math.round(((i + 1) * WIDTH) / (row.length + 1)), y: 50 + (top - level) * ROW }])))
+const place = new Map(
+  rows.flatMap((row, level) => row.map((room, i) => [room, { x: Math.round(((i + 1) * WIDTH) / (row.length + 1)), y: 50 + (top - level) * ROW }]))
+)
 
-const lines = [...edges].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([room, targets]) =>
-  [...targets].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([target, atOnce]) => (atOnce ? isNeeded(room, target) : !reaches(room, target))).map(([target, atOnce]) => {
-    const [from, to] = [place.get(room), place.get(target)]
-    const [down, right] = [Math.sign(to.y - from.y) * (HEIGHT / 2), to.y === from.y ? Math.sign(to.x - from.x) * (BOX / 2) : 0]
-    return `  <path class="${atOnce ? 'at-once' : 'lazy'}" d="M${from.x + right} ${from.y + down}L${to.x - right} ${to.y - down}" marker-end="url(#head)"/>`
-  }))
-const boxes = [...place].sort(([a], [b]) => (a < b ? -1 : 1)).map(([room, { x, y }]) =>
-  `  <rect x="${x - BOX / 2}" y="${y - HEIGHT / 2}" width="${BOX}" height="${HEIGHT}" rx="6"/>\n  <text x="${x}" y="${y + 5}">${room}</text>`)
+const lines = [...edges]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .flatMap(([room, targets]) =>
+    [...targets]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .filter(([target, atOnce]) => (atOnce ? isNeeded(room, target) : !reaches(room, target)))
+      .map(([target, atOnce]) => {
+        const [from, to] = [place.get(room), place.get(target)]
+        const [down, right] = [Math.sign(to.y - from.y) * (HEIGHT / 2), to.y === from.y ? Math.sign(to.x - from.x) * (BOX / 2) : 0]
+        return `  <path class="${atOnce ? 'at-once' : 'lazy'}" d="M${from.x + right} ${from.y + down}L${to.x - right} ${to.y - down}" marker-end="url(#head)"/>`
+      })
+  )
+const boxes = [...place]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(
+    ([room, { x, y }]) =>
+      `  <rect x="${x - BOX / 2}" y="${y - HEIGHT / 2}" width="${BOX}" height="${HEIGHT}" rx="6"/>\n  <text x="${x}" y="${y + 5}">${room}</text>`
+  )
 
 const height = 70 + top * ROW + 50
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="The rooms of src; each imports what its arrows point to, and what those import">

@@ -14,7 +14,8 @@ export function isInstalled(folder) {
   if (!existsSync(hidden)) return false
   const installed = packagesOf(hidden)
   return Object.entries(packagesOf(join(folder, 'package-lock.json'))).every(
-    ([path, wanted]) => path === '' || installed[path]?.version === wanted.version || (wanted.optional === true && !installed[path]) || (wanted.peer === true && !installed[path])
+    ([path, wanted]) =>
+      path === '' || installed[path]?.version === wanted.version || (wanted.optional === true && !installed[path]) || (wanted.peer === true && !installed[path])
   )
 }
 

@@ -4,7 +4,16 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-const INPUTS = ['src', 'package.json', 'package-lock.json', 'rollup.config.mjs', 'tsconfig.json', 'scripts/build.mjs', 'scripts/entries.mjs', 'scripts/sbom.mjs']
+const INPUTS = [
+  'src',
+  'package.json',
+  'package-lock.json',
+  'rollup.config.mjs',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  'scripts/entries.mjs',
+  'scripts/sbom.mjs'
+]
 
 /** Where a build notes what it was made from; not published. */
 export const STAMP = '.sources'

@@ -33,7 +33,7 @@ const MAY_IMPORT = {
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
-  react: ['bridge'],
+  react: ['bridge']
 }
 
 /** Folder of a room -> folders and files of the same room that it does not import. */

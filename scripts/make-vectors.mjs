@@ -42,9 +42,12 @@ const sets = {
 
 /** One entry a line, so that a change shows as the lines that changed. */
 const lines = (figures) => {
-  const text = (value) => JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? { $integer: String(inner) } : inner)).replace(/\{"\$integer":"(-?\d+)"\}/g, '$1')
+  const text = (value) =>
+    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? { $integer: String(inner) } : inner)).replace(/\{"\$integer":"(-?\d+)"\}/g, '$1')
   if (Array.isArray(figures)) return `[\n${figures.map((each) => `  ${text(each)}`).join(',\n')}\n]\n`
-  return `{\n${Object.entries(figures).map(([key, value]) => `  ${JSON.stringify(key)}: ${text(value)}`).join(',\n')}\n}\n`
+  return `{\n${Object.entries(figures)
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${text(value)}`)
+    .join(',\n')}\n}\n`
 }
 
 const files = [
@@ -59,7 +62,9 @@ for (const [name, make] of files) {
     let now = ''
     try {
       now = readFileSync(path, 'utf8')
-    } catch { /* It is not there. */ }
+    } catch {
+      /* It is not there. */
+    }
     if (now !== make()) {
       console.error(`test/vectors/${name} is not what scripts/make-vectors.mjs makes: run it, read the difference and commit it.`)
       process.exitCode = 1

@@ -18,7 +18,9 @@ const rows = readdirSync(RESULTS)
   .sort((a, b) => a.row - b.row || (a.part ?? '').localeCompare(b.part ?? ''))
 const lines = ['| # | Fault | What holds | Repeats | Faults injected | Counted on the wire | |', '|---:|---|---|---:|---:|---|---|']
 for (const { row, part = '', fault, expected, repeats, injected, wire, passed } of rows) {
-  const counts = Object.entries(wire).map(([what, count]) => `${what}: ${count}`).join('; ')
+  const counts = Object.entries(wire)
+    .map(([what, count]) => `${what}: ${count}`)
+    .join('; ')
   lines.push(`| ${row}${part} | ${fault} | ${expected} | ${repeats} | ${injected} | ${counts} | ${passed ? 'holds' : 'FAILS'} |`)
 }
 const page = readFileSync(PAGE, 'utf8')

@@ -5,12 +5,17 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { ROOT } from './entries.mjs'
 
-const SOURCES = ['wallet', 'utils', 'providers', 'bridge', 'errors'].map((room) => `${room}/index`).filter((path) => existsSync(join(ROOT, 'src', `${path}.ts`)))
+const SOURCES = ['wallet', 'utils', 'providers', 'bridge', 'errors']
+  .map((room) => `${room}/index`)
+  .filter((path) => existsSync(join(ROOT, 'src', `${path}.ts`)))
 const PROVIDER_UTILS = 'providers/ProviderUtils'
 
 const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
-const program = ts.createProgram(SOURCES.map((path) => join(ROOT, 'src', `${path}.ts`)), options)
+const program = ts.createProgram(
+  SOURCES.map((path) => join(ROOT, 'src', `${path}.ts`)),
+  options
+)
 const checker = program.getTypeChecker()
 
 const isValue = (symbol) => {
@@ -26,7 +31,11 @@ const lines = SOURCES.flatMap((path) => {
   fresh.forEach(({ name }) => seen.add(name))
   return [
     statement('export', fresh.filter(isValue), path),
-    statement('export type', fresh.filter((symbol) => !isValue(symbol)), path)
+    statement(
+      'export type',
+      fresh.filter((symbol) => !isValue(symbol)),
+      path
+    )
   ]
 })
 
@@ -36,4 +45,7 @@ function statement(keyword, symbols, path) {
 }
 
 const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`)) ? `export * as ProviderUtils from './${PROVIDER_UTILS}.js'\n` : ''
-writeFileSync(join(ROOT, 'src', 'index.ts'), `// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`)
+writeFileSync(
+  join(ROOT, 'src', 'index.ts'),
+  `// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`
+)

@@ -28,5 +28,10 @@ export function tryRun(command, args, { cwd = ROOT, env = process.env, inherit =
 
 /** Path of a program from our own node_modules. */
 export function localBin(name) {
-  return join(ROOT, 'node_modules', '.bin', process.platform === 'win32' && existsSync(join(ROOT, 'node_modules', '.bin', `${name}.cmd`)) ? `${name}.cmd` : name)
+  return join(
+    ROOT,
+    'node_modules',
+    '.bin',
+    process.platform === 'win32' && existsSync(join(ROOT, 'node_modules', '.bin', `${name}.cmd`)) ? `${name}.cmd` : name
+  )
 }

@@ -75,13 +75,17 @@ function measure(chunks) {
     byName.get(name).imports.forEach(visit)
   }
   chunks.filter(({ isEntry }) => isEntry).forEach(({ fileName }) => visit(fileName))
-  const sizeOf = (wanted) => chunks.filter(({ fileName }) => eager.has(fileName) === wanted).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+  const sizeOf = (wanted) =>
+    chunks.filter(({ fileName }) => eager.has(fileName) === wanted).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
   return { eager: sizeOf(true), lazy: sizeOf(false) }
 }
 
 // `--release` writes the figures that the next release is compared with.
 const released = process.argv.includes('--release') ? {} : readJson(RELEASED)
-const unreleased = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m).find((section) => section.startsWith('[Unreleased]')) ?? ''
+const unreleased =
+  readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+    .split(/^## /m)
+    .find((section) => section.startsWith('[Unreleased]')) ?? ''
 const isExplained = /^- Sizes:/m.test(unreleased)
 const sizes = {}
 const grown = []
@@ -91,7 +95,11 @@ for (const [name, code] of Object.entries(PAGES)) {
   sizes[name] = eager
   const before = released[name]
   if (before !== undefined && eager > before * TOLERANCE) grown.push(name)
-  const cells = [(eager / KB).toFixed(1).padStart(9), (before === undefined ? '' : (before / KB).toFixed(1)).padStart(10), (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)]
+  const cells = [
+    (eager / KB).toFixed(1).padStart(9),
+    (before === undefined ? '' : (before / KB).toFixed(1)).padStart(10),
+    (lazy > 0 ? (lazy / KB).toFixed(1) : '').padStart(9)
+  ]
   console.log(`${name.padEnd(20)}${cells.join('')}${grown.includes(name) ? '  GROWN' : ''}`)
 }
 if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)

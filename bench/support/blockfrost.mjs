@@ -8,7 +8,10 @@ const entries = Array.from({ length: COUNT }, (_, i) => ({
   tx_hash: i.toString(16).padStart(64, '0'),
   tx_index: i % 3,
   output_index: i % 3,
-  amount: [{ unit: 'lovelace', quantity: String(1_000_000 + i) }, ...Array.from({ length: i % 4 }, (_, n) => ({ unit: `${POLICY}${n}${n}`, quantity: '9007199254740993' }))],
+  amount: [
+    { unit: 'lovelace', quantity: String(1_000_000 + i) },
+    ...Array.from({ length: i % 4 }, (_, n) => ({ unit: `${POLICY}${n}${n}`, quantity: '9007199254740993' }))
+  ],
   block: '7eb8e27d18686c7db9a18f8bbcfe34e3fed6e047afaa2d969904d15e934847e6',
   data_hash: i % 3 === 0 ? '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710' : null,
   inline_datum: i % 3 === 0 ? `d8799fd8799f581c${POLICY}ff1a${(1_000_000 + i).toString(16).padStart(8, '0')}9f010203ffff` : null,

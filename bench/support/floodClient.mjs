@@ -23,11 +23,19 @@ bridge.events.on('onMessage', (payload) => {
 })
 bridge.connect()
 await connected
-const utxo = (i) => ({ input: { txHash: i.toString(16).padStart(64, '0'), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } })
+const utxo = (i) => ({
+  input: { txHash: i.toString(16).padStart(64, '0'), index: 0 },
+  output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+})
 const submittedBy = clock() + 1_000
 for (let i = 0; i < PENDING; i++) {
-  const { cborHex, txId } = new TxBuilder().spend([utxo(i)]).changeTo(address).build()
-  bridge.submitTx({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, (error) => error && clock() < submittedBy && console.error(error), { timeout: 30_000 })
+  const { cborHex, txId } = new TxBuilder()
+    .spend([utxo(i)])
+    .changeTo(address)
+    .build()
+  bridge.submitTx({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, (error) => error && clock() < submittedBy && console.error(error), {
+    timeout: 30_000
+  })
 }
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000))
 lags.sort((a, b) => a - b)

@@ -6,8 +6,19 @@ const PER_TICK = 100
 const TICK_MS = 10
 const HEAD_ID = 'ab'.repeat(28)
 const clock = () => performance.timeOrigin + performance.now()
-const greetings = JSON.stringify({ tag: 'Greetings', me: { vkey: '00'.repeat(32) }, headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: {}, hydraNodeVersion: '2.3.0' })
-const snapshot = JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot: { headId: HEAD_ID, version: 0, number: 1, confirmed: [], utxo: {}, utxoToCommit: null, utxoToDecommit: null }, signatures: { multiSignature: [] } })
+const greetings = JSON.stringify({
+  tag: 'Greetings',
+  me: { vkey: '00'.repeat(32) },
+  headStatus: 'Open',
+  hydraHeadId: HEAD_ID,
+  snapshotUtxo: {},
+  hydraNodeVersion: '2.3.0'
+})
+const snapshot = JSON.stringify({
+  tag: 'ConfirmedSnapshot',
+  snapshot: { headId: HEAD_ID, version: 0, number: 1, confirmed: [], utxo: {}, utxoToCommit: null, utxoToDecommit: null },
+  signatures: { multiSignature: [] }
+})
 
 const http = createServer((request, response) => {
   response.setHeader('content-type', 'application/json')

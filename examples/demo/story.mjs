@@ -67,7 +67,17 @@ async function castRemote({ teller, url, skey, rpc, close }) {
 /** Remembers when the head said what. */
 function watch(bridge) {
   const started = performance.now()
-  const milestones = ['Greetings', 'HeadIsOpen', 'CommitRecorded', 'CommitFinalized', 'DecommitApproved', 'DecommitFinalized', 'HeadIsClosed', 'ReadyToFanout', 'HeadIsFinalized']
+  const milestones = [
+    'Greetings',
+    'HeadIsOpen',
+    'CommitRecorded',
+    'CommitFinalized',
+    'DecommitApproved',
+    'DecommitFinalized',
+    'HeadIsClosed',
+    'ReadyToFanout',
+    'HeadIsFinalized'
+  ]
   const timeline = []
   for (const tag of milestones) bridge.events.on(tag, () => timeline.push({ tag, atMs: performance.now() - started }))
   return timeline
@@ -85,11 +95,18 @@ async function play(scene) {
   for (const person of people) await bringFundsIn(scene, person)
 
   const paid = await makePayments({ ...scene, parameters })
-  teller.step(`${paid.count} payments`, `${paid.perSecond.toFixed(0)} a second; from submit to snapshot ${paid.medianMs.toFixed(0)} ms in the middle, ${paid.p95Ms.toFixed(0)} ms at p95`, paid)
+  teller.step(
+    `${paid.count} payments`,
+    `${paid.perSecond.toFixed(0)} a second; from submit to snapshot ${paid.medianMs.toFixed(0)} ms in the middle, ${paid.p95Ms.toFixed(0)} ms at p95`,
+    paid
+  )
   const inHead = Object.fromEntries(people.map(({ name, address }) => [name, bridge.getAddressBalance(address)?.get('lovelace') ?? 0n]))
 
   if (!scene.closes) {
-    teller.table(['', 'in the head'], people.map(({ name }) => [name, `${formatAda(inHead[name])} ada`]))
+    teller.table(
+      ['', 'in the head'],
+      people.map(({ name }) => [name, `${formatAda(inHead[name])} ada`])
+    )
     return teller.say('The head stays open; --close closes it.')
   }
   if (people.length > 1) await takeOut(scene, people[1], parameters)
@@ -164,12 +181,15 @@ function report({ teller, people, before, inHead, after, timeline }) {
   const names = people.map(({ name }) => name)
   const total = (balances) => names.reduce((sum, name) => sum + balances[name], 0n)
   const row = (name, ...amounts) => [name, ...amounts.map((amount) => `${formatAda(amount)} ada`)]
-  teller.table(['', 'before', 'in the head', 'after'], [
-    ...names.map((name) => row(name, before[name], inHead[name], after[name])),
-    row('together', total(before), total(inHead), total(after))
-  ])
+  teller.table(
+    ['', 'before', 'in the head', 'after'],
+    [...names.map((name) => row(name, before[name], inHead[name], after[name])), row('together', total(before), total(inHead), total(after))]
+  )
   if (total(before) !== total(after)) throw new Error(`The balances do not add up: ${total(before)} lovelace before, ${total(after)} after.`)
   teller.say(`The balances add up to the last lovelace: ${total(after)} before and after.`, { lovelace: total(after) })
-  teller.table(['timeline', 'seconds'], timeline.map(({ tag, atMs }) => [tag, (atMs / 1000).toFixed(2)]))
+  teller.table(
+    ['timeline', 'seconds'],
+    timeline.map(({ tag, atMs }) => [tag, (atMs / 1000).toFixed(2)])
+  )
   teller.say('Where to go next: docs/getting-started.md, or npx layer-sdk devnode for a local head node of your own.')
 }

@@ -75,7 +75,9 @@ function terminalTeller(out) {
     step: (name, detail) => line(`  ${green('\u2713')} ${name.padEnd(18)} ${dim(detail)}`),
     progress: (name, done, total) => {
       const filled = Math.round((done / total) * BAR_WIDTH)
-      out.write(`\r\u001b[2K  ${dim('\u00b7')} ${name.padEnd(18)} ${green('\u2588'.repeat(filled))}${dim('\u2591'.repeat(BAR_WIDTH - filled))} ${done}/${total}`)
+      out.write(
+        `\r\u001b[2K  ${dim('\u00b7')} ${name.padEnd(18)} ${green('\u2588'.repeat(filled))}${dim('\u2591'.repeat(BAR_WIDTH - filled))} ${done}/${total}`
+      )
       moving = true
     },
     table: (heads, rows) => {
@@ -94,5 +96,10 @@ function terminalTeller(out) {
 /** Rows as lines: the first column to the left, the others to the right. */
 function layout(heads, rows) {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i].length)))
-  return [heads, ...rows].map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('   ').trimEnd())
+  return [heads, ...rows].map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+      .join('   ')
+      .trimEnd()
+  )
 }

@@ -14,7 +14,10 @@ export function commitments() {
     const elementsUtf8 = Array.from({ length: count }, (_, i) => `output ${count}/${i}`)
     const roots = elementsUtf8.map((text) => Fn.create(BigInt(`0x${blake2bOf(hexOf(Buffer.from(text)), 28)}`)))
     const coefficients = roots.reduce((product, root) => [0n, ...product].map((below, i) => Fn.add(below, Fn.mul(root, product[i] ?? 0n))), [1n])
-    const sum = coefficients.reduce((total, coefficient, i) => (coefficient === 0n ? total : total.add(Point.fromHex(POINTS[i].replace(/^0x/, '')).multiply(coefficient))), Point.ZERO)
+    const sum = coefficients.reduce(
+      (total, coefficient, i) => (coefficient === 0n ? total : total.add(Point.fromHex(POINTS[i].replace(/^0x/, '')).multiply(coefficient))),
+      Point.ZERO
+    )
     const commitment = sum.toHex(true)
     return { id: `commitment-of-${count}`, kind: 'commitment', elementsUtf8, commitment, accumulatorHash: blake2bOf(commitment, 32) }
   })

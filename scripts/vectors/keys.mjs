@@ -22,7 +22,12 @@ export function wallets(published) {
     const [accountIndex, keyIndex, stakeIndex] = i === 0 ? [0, 0, 0] : [random.below(4), random.below(2000), random.below(3)]
     const root = CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array(Buffer.from(passphraseUtf8)))
     const account = derive(root, [1852 + HARD, 1815 + HARD, accountIndex + HARD])
-    const [payment, change, stake, drep] = [[0, keyIndex], [1, keyIndex], [2, stakeIndex], [3, 0]].map((path) => derive(account, path))
+    const [payment, change, stake, drep] = [
+      [0, keyIndex],
+      [1, keyIndex],
+      [2, stakeIndex],
+      [3, 0]
+    ].map((path) => derive(account, path))
     const pub = (key) => key.to_public().to_raw_key()
     const credential = (key) => CSL.Credential.from_keyhash(pub(key).hash())
     const on = (networkId) => ({
@@ -31,21 +36,46 @@ export function wallets(published) {
       reward: CSL.RewardAddress.new(networkId, credential(stake)).to_address().to_bech32()
     })
     return {
-      id: `wallet-${i}`, kind: 'wallet', mnemonic, passphraseUtf8, accountIndex, keyIndex, stakeIndex,
-      rootXprvHex: xprv96(root), rootXprvBech32: bech('xprv', root.as_bytes()), accountXprvHex: xprv96(account), accountXpubHex: hexOf(account.to_public().as_bytes()),
-      paymentXprvHex: xprv96(payment), stakeXprvHex: xprv96(stake), paymentPubHex: hexOf(pub(payment).as_bytes()), changePubHex: hexOf(pub(change).as_bytes()),
-      stakePubHex: hexOf(pub(stake).as_bytes()), drepPubHex: hexOf(pub(drep).as_bytes()), paymentKeyHash: pub(payment).hash().to_hex(), stakeKeyHash: pub(stake).hash().to_hex(),
-      testnet: on(0), mainnet: on(1)
+      id: `wallet-${i}`,
+      kind: 'wallet',
+      mnemonic,
+      passphraseUtf8,
+      accountIndex,
+      keyIndex,
+      stakeIndex,
+      rootXprvHex: xprv96(root),
+      rootXprvBech32: bech('xprv', root.as_bytes()),
+      accountXprvHex: xprv96(account),
+      accountXpubHex: hexOf(account.to_public().as_bytes()),
+      paymentXprvHex: xprv96(payment),
+      stakeXprvHex: xprv96(stake),
+      paymentPubHex: hexOf(pub(payment).as_bytes()),
+      changePubHex: hexOf(pub(change).as_bytes()),
+      stakePubHex: hexOf(pub(stake).as_bytes()),
+      drepPubHex: hexOf(pub(drep).as_bytes()),
+      paymentKeyHash: pub(payment).hash().to_hex(),
+      stakeKeyHash: pub(stake).hash().to_hex(),
+      testnet: on(0),
+      mainnet: on(1)
     }
   })
 }
 
 export function masterKeys(published) {
   const random = seeded('master keys')
-  return wordsOf(published.bip39_english).flatMap(({ entropy, mnemonic }, i) => ['', random.pick(['x', 'ünï', 'a longer passphrase, with spaces'])].map((passphraseUtf8) => {
-    const key = CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array(Buffer.from(passphraseUtf8)))
-    return { id: `icarus-${i}-${passphraseUtf8.length}`, style: 'icarus', mnemonic, passphraseUtf8, masterKeyHex: xprv96(key), xprvBech32: bech('xprv', key.as_bytes()) }
-  }))
+  return wordsOf(published.bip39_english).flatMap(({ entropy, mnemonic }, i) =>
+    ['', random.pick(['x', 'ünï', 'a longer passphrase, with spaces'])].map((passphraseUtf8) => {
+      const key = CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array(Buffer.from(passphraseUtf8)))
+      return {
+        id: `icarus-${i}-${passphraseUtf8.length}`,
+        style: 'icarus',
+        mnemonic,
+        passphraseUtf8,
+        masterKeyHex: xprv96(key),
+        xprvBech32: bech('xprv', key.as_bytes())
+      }
+    })
+  )
 }
 
 /** Published phrases, broken in the three ways that have a reason of their own. */
@@ -70,7 +100,10 @@ export function extendedSignatures() {
     const messageUtf8 = `message ${random.hex(random.below(60))}`
     const xpub = key.to_public().as_bytes()
     return {
-      id: `extended-${i}`, xprv128Hex: hexOf([...raw.as_bytes(), ...xpub]), xpubHex: hexOf(xpub), messageUtf8,
+      id: `extended-${i}`,
+      xprv128Hex: hexOf([...raw.as_bytes(), ...xpub]),
+      xpubHex: hexOf(xpub),
+      messageUtf8,
       signatureHex: raw.sign(new Uint8Array(Buffer.from(messageUtf8))).to_hex()
     }
   })
@@ -98,13 +131,27 @@ export function ed25519() {
     // RFC 8032, 5.1.7: S beyond the order is refused, though the equation holds.
     const plusOrder = new Uint8Array([...signature.subarray(0, 32), ...fromLittle(little(signature.subarray(32)) + ORDER)])
     const tries = [
-      ['flipped R', flipped(signature, random.below(31)), message], ['flipped S', flipped(signature, 32 + random.below(31)), message], ['S plus the order', plusOrder, message],
-      ['another message', signature, new Uint8Array([...message, 0])], ['as it is', signature, message]
+      ['flipped R', flipped(signature, random.below(31)), message],
+      ['flipped S', flipped(signature, 32 + random.below(31)), message],
+      ['S plus the order', plusOrder, message],
+      ['another message', signature, new Uint8Array([...message, 0])],
+      ['as it is', signature, message]
     ]
     return [
-      { id: `sign-${i}`, kind: 'sign', secretKeyHex: hexOf(secret), publicKeyHex: hexOf(publicKey), messageHex: hexOf(message), signatureHex: hexOf(signature) },
+      {
+        id: `sign-${i}`,
+        kind: 'sign',
+        secretKeyHex: hexOf(secret),
+        publicKeyHex: hexOf(publicKey),
+        messageHex: hexOf(message),
+        signatureHex: hexOf(signature)
+      },
       ...tries.slice(0, i < 12 ? 5 : 0).map(([what, candidate, text]) => ({
-        id: `${what}-${i}`, kind: 'verify', publicKeyHex: hexOf(publicKey), messageHex: hexOf(text), signatureHex: hexOf(candidate),
+        id: `${what}-${i}`,
+        kind: 'verify',
+        publicKeyHex: hexOf(publicKey),
+        messageHex: hexOf(text),
+        signatureHex: hexOf(candidate),
         expect: opensslSays(candidate, text, publicKey) ? 'valid' : 'invalid'
       }))
     ]
@@ -138,22 +185,34 @@ export function keyFiles() {
   const file = (type, description, raw, rest) => {
     const cborHex = hexOf(cbor(raw))
     const fileText = `{\n    "type": ${JSON.stringify(type)},\n    "description": ${JSON.stringify(description)},\n    "cborHex": "${cborHex}"\n}\n`
-    return { id: `${type}-${cborHex.slice(4, 12)}`, type, description, cborHex, rawHex: hexOf(raw), rawLength: raw.length, fileText, ...(isOutOfScope(type) ? { outOfScope: true } : {}), ...rest }
+    return {
+      id: `${type}-${cborHex.slice(4, 12)}`,
+      type,
+      description,
+      cborHex,
+      rawHex: hexOf(raw),
+      rawLength: raw.length,
+      fileText,
+      ...(isOutOfScope(type) ? { outOfScope: true } : {}),
+      ...rest
+    }
   }
-  const pairs = [0, 1].flatMap(() => Object.entries(KEY_FILES)).flatMap(([type, description]) => {
-    const extended = type.endsWith('bip32')
-    const node = CSL.Bip32PrivateKey.from_bip39_entropy(random.bytes(32), new Uint8Array()).derive(random.below(1000))
-    const key = extended ? node.to_raw_key() : CSL.PrivateKey.from_normal_bytes(random.bytes(32))
-    const pub = key.to_public().as_bytes()
-    const chainCode = node.chaincode()
-    const raw = extended ? new Uint8Array([...key.as_bytes(), ...pub, ...chainCode]) : key.as_bytes()
-    const rawPublic = extended ? new Uint8Array([...pub, ...chainCode]) : pub
-    const facts = { publicKeyHex: hexOf(pub), publicKeyHashHex: key.to_public().hash().to_hex() }
-    return [
-      file(type, description, raw, { ...facts, ...(extended ? { chainCodeHex: hexOf(chainCode) } : {}), verificationKeyCborHex: hexOf(cbor(rawPublic)) }),
-      file(type.replace('SigningKey', 'VerificationKey'), description.replace('Signing Key', 'Verification Key'), rawPublic, facts)
-    ]
-  })
+  const pairs = [0, 1]
+    .flatMap(() => Object.entries(KEY_FILES))
+    .flatMap(([type, description]) => {
+      const extended = type.endsWith('bip32')
+      const node = CSL.Bip32PrivateKey.from_bip39_entropy(random.bytes(32), new Uint8Array()).derive(random.below(1000))
+      const key = extended ? node.to_raw_key() : CSL.PrivateKey.from_normal_bytes(random.bytes(32))
+      const pub = key.to_public().as_bytes()
+      const chainCode = node.chaincode()
+      const raw = extended ? new Uint8Array([...key.as_bytes(), ...pub, ...chainCode]) : key.as_bytes()
+      const rawPublic = extended ? new Uint8Array([...pub, ...chainCode]) : pub
+      const facts = { publicKeyHex: hexOf(pub), publicKeyHashHex: key.to_public().hash().to_hex() }
+      return [
+        file(type, description, raw, { ...facts, ...(extended ? { chainCodeHex: hexOf(chainCode) } : {}), verificationKeyCborHex: hexOf(cbor(rawPublic)) }),
+        file(type.replace('SigningKey', 'VerificationKey'), description.replace('Signing Key', 'Verification Key'), rawPublic, facts)
+      ]
+    })
   return [
     ...pairs,
     file('KesSigningKey_ed25519_kes_2^6', 'KES Signing Key', random.bytes(608), {}),
@@ -170,23 +229,53 @@ function coseSign1({ key, headers, payload, detached = false, hashed = false, ta
   return hexOf(tagged ? [0xd2, ...message] : message)
 }
 
-const coseKey = (publicKey) => hexOf(cbor(new Map([[1, 1], [3, -8], [-1, 6], [-2, publicKey]])))
+const coseKey = (publicKey) =>
+  hexOf(
+    cbor(
+      new Map([
+        [1, 1],
+        [3, -8],
+        [-1, 6],
+        [-2, publicKey]
+      ])
+    )
+  )
 
 export function signedData(published) {
   const random = seeded('signed data')
-  return wordsOf(published.bip39_english).flatMap(({ entropy, mnemonic }, i) => ['base', 'enterprise', 'reward'].map((addressKind) => {
-    const account = derive(CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), [1852 + HARD, 1815 + HARD, HARD])
-    const [payment, stake] = [derive(account, [0, 0]), derive(account, [2, 0])].map((key) => key.to_raw_key())
-    const networkId = i % 2
-    const [paying, staking] = [payment, stake].map((key) => CSL.Credential.from_keyhash(key.to_public().hash()))
-    const address = { base: () => CSL.BaseAddress.new(networkId, paying, staking), enterprise: () => CSL.EnterpriseAddress.new(networkId, paying), reward: () => CSL.RewardAddress.new(networkId, staking) }[addressKind]().to_address()
-    const key = addressKind === 'reward' ? stake : payment
-    const payload = random.bytes(i === 0 ? 0 : random.below(100))
-    return {
-      id: `${addressKind}-${i}`, mnemonic, addressKind, networkId, address: address.to_bech32(), payloadHex: hexOf(payload),
-      signature: coseSign1({ key, headers: [[1, -8], ['address', address.to_bytes()]], payload }), key: coseKey(key.to_public().as_bytes())
-    }
-  }))
+  return wordsOf(published.bip39_english).flatMap(({ entropy, mnemonic }, i) =>
+    ['base', 'enterprise', 'reward'].map((addressKind) => {
+      const account = derive(CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), [1852 + HARD, 1815 + HARD, HARD])
+      const [payment, stake] = [derive(account, [0, 0]), derive(account, [2, 0])].map((key) => key.to_raw_key())
+      const networkId = i % 2
+      const [paying, staking] = [payment, stake].map((key) => CSL.Credential.from_keyhash(key.to_public().hash()))
+      const addressOf = {
+        base: () => CSL.BaseAddress.new(networkId, paying, staking),
+        enterprise: () => CSL.EnterpriseAddress.new(networkId, paying),
+        reward: () => CSL.RewardAddress.new(networkId, staking)
+      }
+      const address = addressOf[addressKind]().to_address()
+      const key = addressKind === 'reward' ? stake : payment
+      const payload = random.bytes(i === 0 ? 0 : random.below(100))
+      return {
+        id: `${addressKind}-${i}`,
+        mnemonic,
+        addressKind,
+        networkId,
+        address: address.to_bech32(),
+        payloadHex: hexOf(payload),
+        signature: coseSign1({
+          key,
+          headers: [
+            [1, -8],
+            ['address', address.to_bytes()]
+          ],
+          payload
+        }),
+        key: coseKey(key.to_public().as_bytes())
+      }
+    })
+  )
 }
 
 export function coseToVerify() {
@@ -197,7 +286,10 @@ export function coseToVerify() {
     const address = CSL.EnterpriseAddress.new(i % 2, CSL.Credential.from_keyhash(key.to_public().hash())).to_address()
     const message = `message ${random.hex(20)}`
     const text = new Uint8Array(Buffer.from(message))
-    const headers = [[1, -8], ['address', address.to_bytes()]]
+    const headers = [
+      [1, -8],
+      ['address', address.to_bytes()]
+    ]
     const facts = { coseKeyHex: coseKey(publicKey), publicKeyHex: hexOf(publicKey) }
     const good = { ...facts, expectVerify: true, addressBech32: address.to_bech32() }
     const bad = { ...facts, expectVerify: false }
@@ -210,7 +302,12 @@ export function coseToVerify() {
       { id: `hashed-${i}`, ...good, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers, payload: bytesOf(blake(text, 28)), hashed: true }) },
       { id: `flipped-${i}`, ...bad, coseSign1Hex: flip(plain, plain.length - 1 - random.below(64)) },
       { id: `payload-${i}`, ...bad, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers, payload: new Uint8Array(Buffer.from('another')) }) },
-      { id: `foreign-${i}`, ...bad, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key: CSL.PrivateKey.from_normal_bytes(random.bytes(32)), headers, payload: text }) },
+      {
+        id: `foreign-${i}`,
+        ...bad,
+        messageHex: hexOf(text),
+        coseSign1Hex: coseSign1({ key: CSL.PrivateKey.from_normal_bytes(random.bytes(32)), headers, payload: text })
+      },
       { id: `algorithm-${i}`, ...bad, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers: [[1, -7], headers[1]], payload: text }) }
     ]
   }).flat()

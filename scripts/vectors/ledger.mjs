@@ -7,11 +7,14 @@ import { bytesOf, cbor, hexOf, seeded } from './seeded.mjs'
 
 export const num = (value) => CSL.BigNum.from_str(String(value))
 const list = (type, items) => items.reduce((all, item) => (all.add(item), all), type.new())
-const credentialOf = (kind, hash) => (kind === 'key' ? CSL.Credential.from_keyhash(CSL.Ed25519KeyHash.from_hex(hash)) : CSL.Credential.from_scripthash(CSL.ScriptHash.from_hex(hash)))
+const credentialOf = (kind, hash) =>
+  kind === 'key' ? CSL.Credential.from_keyhash(CSL.Ed25519KeyHash.from_hex(hash)) : CSL.Credential.from_scripthash(CSL.ScriptHash.from_hex(hash))
 
 export function randomAddress(random, networkId = random.below(2)) {
   const credential = () => credentialOf(random.pick(['key', 'script']), random.hex(28))
-  return random.below(2) ? CSL.BaseAddress.new(networkId, credential(), credential()).to_address() : CSL.EnterpriseAddress.new(networkId, credential()).to_address()
+  return random.below(2)
+    ? CSL.BaseAddress.new(networkId, credential(), credential()).to_address()
+    : CSL.EnterpriseAddress.new(networkId, credential()).to_address()
 }
 
 /** Every type of CIP-19 on both networks, with its credentials; and each of them broken in one character, or under a foreign prefix. */
@@ -49,14 +52,21 @@ export function addresses() {
     const address = CSL.EnterpriseAddress.new(networkId, pay()).to_address()
     return { id: `enterprise-${i}`, ...facts, address: address.to_bech32(), hex: address.to_hex(), ...payment }
   })
-  const broken = made.filter(({ type }, i) => type !== 8 && i % 3 === 0).map(({ id, address, hex }, i) => {
-    const at = address.length - 1 - random.below(40)
-    const flipped = address.slice(0, at) + (address[at] === 'q' ? 'p' : 'q') + address.slice(at + 1)
-    const foreign = bech32.encode(address.startsWith('stake') ? 'addr' : 'stake', bech32.toWords(bytesOf(hex)), false)
-    const long = bech32.encode(address.slice(0, address.indexOf('1')), bech32.toWords(bytesOf(`${hex}00`)), false)
-    const [what, wrong] = [['flipped', flipped], ['foreign', foreign], ['short', address.slice(0, -1)], ['long', long]][i % 4]
-    return { id: `${what}-${id}`, valid: false, address: wrong }
-  })
+  const broken = made
+    .filter(({ type }, i) => type !== 8 && i % 3 === 0)
+    .map(({ id, address, hex }, i) => {
+      const at = address.length - 1 - random.below(40)
+      const flipped = address.slice(0, at) + (address[at] === 'q' ? 'p' : 'q') + address.slice(at + 1)
+      const foreign = bech32.encode(address.startsWith('stake') ? 'addr' : 'stake', bech32.toWords(bytesOf(hex)), false)
+      const long = bech32.encode(address.slice(0, address.indexOf('1')), bech32.toWords(bytesOf(`${hex}00`)), false)
+      const [what, wrong] = [
+        ['flipped', flipped],
+        ['foreign', foreign],
+        ['short', address.slice(0, -1)],
+        ['long', long]
+      ][i % 4]
+      return { id: `${what}-${id}`, valid: false, address: wrong }
+    })
   return [...made, ...broken]
 }
 
@@ -64,9 +74,12 @@ export function randomData(random, depth = 3) {
   const size = depth > 0 ? random.below(4) : 0
   const inner = () => Array.from({ length: size }, () => randomData(random, depth - 1))
   switch (depth > 0 ? random.below(5) : random.below(2)) {
-    case 0: return CSL.PlutusData.new_integer(CSL.BigInt.from_str(String(random.below(3) ? (random.below(2) ? 1n : -1n) * random.quantity() : random.below(40))))
-    case 1: return CSL.PlutusData.new_bytes(random.bytes(random.below(60)))
-    case 2: return CSL.PlutusData.new_list(list(CSL.PlutusList, inner()))
+    case 0:
+      return CSL.PlutusData.new_integer(CSL.BigInt.from_str(String(random.below(3) ? (random.below(2) ? 1n : -1n) * random.quantity() : random.below(40))))
+    case 1:
+      return CSL.PlutusData.new_bytes(random.bytes(random.below(60)))
+    case 2:
+      return CSL.PlutusData.new_list(list(CSL.PlutusList, inner()))
     case 3: {
       const map = CSL.PlutusMap.new()
       for (const value of inner()) {
@@ -76,7 +89,8 @@ export function randomData(random, depth = 3) {
       }
       return CSL.PlutusData.new_map(map)
     }
-    default: return CSL.PlutusData.new_constr_plutus_data(CSL.ConstrPlutusData.new(num(random.pick([0, 1, 6, 7, 127, 128, 5000])), list(CSL.PlutusList, inner())))
+    default:
+      return CSL.PlutusData.new_constr_plutus_data(CSL.ConstrPlutusData.new(num(random.pick([0, 1, 6, 7, 127, 128, 5000])), list(CSL.PlutusList, inner())))
   }
 }
 
@@ -85,7 +99,12 @@ export function plutusData() {
   return Array.from({ length: 120 }, (_, i) => {
     const data = randomData(random)
     // Compound data of no members is written in more than one way by the libraries in use; the figures keep to what they agree on.
-    return { id: `data-${i}`, cborHex: data.to_hex(), datumHash: CSL.hash_plutus_data(data).to_hex(), jsonDetailed: JSON.parse(data.to_json(CSL.PlutusDatumSchema.DetailedSchema)) }
+    return {
+      id: `data-${i}`,
+      cborHex: data.to_hex(),
+      datumHash: CSL.hash_plutus_data(data).to_hex(),
+      jsonDetailed: JSON.parse(data.to_json(CSL.PlutusDatumSchema.DetailedSchema))
+    }
   })
 }
 
@@ -120,7 +139,10 @@ export function randomNative(random, depth = 3) {
       : { script: CSL.NativeScript.new_timelock_expiry(CSL.TimelockExpiry.new_timelockexpiry(num(slot))), json: { type: 'before', slot } }
   }
   const inner = Array.from({ length: random.below(5) }, () => randomNative(random, depth - 1))
-  const scripts = list(CSL.NativeScripts, inner.map(({ script }) => script))
+  const scripts = list(
+    CSL.NativeScripts,
+    inner.map(({ script }) => script)
+  )
   const jsons = inner.map(({ json }) => json)
   if (kind === 3) return { script: CSL.NativeScript.new_script_all(CSL.ScriptAll.new(scripts)), json: { type: 'all', scripts: jsons } }
   if (kind === 4) return { script: CSL.NativeScript.new_script_any(CSL.ScriptAny.new(scripts)), json: { type: 'any', scripts: jsons } }
@@ -138,8 +160,19 @@ export function nativeScripts() {
     const key = CSL.PrivateKey.from_normal_bytes(random.bytes(32)).to_public()
     const keyHash = key.hash().to_hex()
     const script = CSL.NativeScript.new_script_pubkey(CSL.ScriptPubkey.new(key.hash()))
-    const address = CSL.EnterpriseAddress.new(i % 2, CSL.Credential.from_keyhash(key.hash())).to_address().to_bech32()
-    return { id: `policy-${i}`, kind: 'single-key policy', pubkeyHex: hexOf(key.as_bytes()), keyHash, address, json: { type: 'sig', keyHash }, cborHex: script.to_hex(), scriptHash: script.hash().to_hex() }
+    const address = CSL.EnterpriseAddress.new(i % 2, CSL.Credential.from_keyhash(key.hash()))
+      .to_address()
+      .to_bech32()
+    return {
+      id: `policy-${i}`,
+      kind: 'single-key policy',
+      pubkeyHex: hexOf(key.as_bytes()),
+      keyHash,
+      address,
+      json: { type: 'sig', keyHash },
+      cborHex: script.to_hex(),
+      scriptHash: script.hash().to_hex()
+    }
   })
   return [...general, ...single]
 }
@@ -148,7 +181,8 @@ export function randomValue(random) {
   const value = CSL.Value.new(num(2_000_000n + random.quantity()))
   if (random.below(2)) return value
   const assets = CSL.MultiAsset.new()
-  for (let n = random.below(4); n >= 0; n--) assets.set_asset(CSL.ScriptHash.from_hex(random.hex(28)), CSL.AssetName.new(random.bytes(random.below(33))), num(random.quantity()))
+  for (let n = random.below(4); n >= 0; n--)
+    assets.set_asset(CSL.ScriptHash.from_hex(random.hex(28)), CSL.AssetName.new(random.bytes(random.below(33))), num(random.quantity()))
   value.set_multiasset(assets)
   return value
 }
@@ -158,7 +192,10 @@ export function randomOutput(random, networkId = undefined) {
   const datum = random.below(4)
   if (datum === 1) output.set_data_hash(CSL.DataHash.from_hex(random.hex(32)))
   if (datum === 2) output.set_plutus_data(randomData(random, 2))
-  if (random.below(5) === 0) output.set_script_ref(random.below(2) ? CSL.ScriptRef.new_plutus_script(randomScript(random).script) : CSL.ScriptRef.new_native_script(randomNative(random, 2).script))
+  if (random.below(5) === 0)
+    output.set_script_ref(
+      random.below(2) ? CSL.ScriptRef.new_plutus_script(randomScript(random).script) : CSL.ScriptRef.new_native_script(randomNative(random, 2).script)
+    )
   return output
 }
 
@@ -168,18 +205,42 @@ export function txOutputs() {
     const output = randomOutput(random)
     const least = CSL.min_ada_for_output(output, CSL.DataCost.new_coins_per_byte(num(4310))).to_str()
     return {
-      id: `output-${i}`, cborHex: output.to_hex(), addressBech32: output.address().to_bech32(), lovelace: output.amount().coin().to_str(),
+      id: `output-${i}`,
+      cborHex: output.to_hex(),
+      addressBech32: output.address().to_bech32(),
+      lovelace: output.amount().coin().to_str(),
       // The library raises the amount until it is enough, which changes the size; where the amount already is, both mean the same.
       ...(BigInt(least) <= BigInt(output.amount().coin().to_str()) ? { minLovelaceAt4310: least } : {})
     }
   })
 }
 
-const JSONS = ['0', '1', '-1', '42', '-4294967297', '9007199254740991', '""', '"text"', '"ünïcödé"', '[]', '[1,"a",[-2]]', '{}', '{"a":1}', '{"msg":["hello","world"]}', '{"721":{"policy":{"name":{"image":"ipfs://x","n":3}}}}', `"${'a'.repeat(64)}"`]
+const JSONS = [
+  '0',
+  '1',
+  '-1',
+  '42',
+  '-4294967297',
+  '9007199254740991',
+  '""',
+  '"text"',
+  '"ünïcödé"',
+  '[]',
+  '[1,"a",[-2]]',
+  '{}',
+  '{"a":1}',
+  '{"msg":["hello","world"]}',
+  '{"721":{"policy":{"name":{"image":"ipfs://x","n":3}}}}',
+  `"${'a'.repeat(64)}"`
+]
 const TOO_LONG = [`"${'a'.repeat(65)}"`, `"${'ä'.repeat(33)}"`, `["${'b'.repeat(70)}"]`, `{"k":"${'c'.repeat(65)}"}`, 'null', 'true', '1.5']
 
 export const metadatumJson = () => [
-  ...JSONS.map((json, i) => ({ id: `m-${i}`, json, expect: { noConversions: CSL.encode_json_str_to_metadatum(json, CSL.MetadataJsonSchema.NoConversions).to_hex() } })),
+  ...JSONS.map((json, i) => ({
+    id: `m-${i}`,
+    json,
+    expect: { noConversions: CSL.encode_json_str_to_metadatum(json, CSL.MetadataJsonSchema.NoConversions).to_hex() }
+  })),
   ...TOO_LONG.map((json, i) => {
     let refused = false
     try {
@@ -195,10 +256,19 @@ export const metadatumJson = () => [
 function randomMetadatum(random, depth = 2) {
   const { TransactionMetadatum: M } = CSL
   switch (depth > 0 ? random.below(5) : random.below(3)) {
-    case 0: return M.new_int(random.below(2) ? CSL.Int.new(num(random.quantity())) : CSL.Int.new_negative(num(random.quantity())))
-    case 1: return M.new_bytes(random.bytes(random.below(65)))
-    case 2: return M.new_text(random.hex(random.below(33)))
-    case 3: return M.new_list(list(CSL.MetadataList, Array.from({ length: random.below(4) }, () => randomMetadatum(random, depth - 1))))
+    case 0:
+      return M.new_int(random.below(2) ? CSL.Int.new(num(random.quantity())) : CSL.Int.new_negative(num(random.quantity())))
+    case 1:
+      return M.new_bytes(random.bytes(random.below(65)))
+    case 2:
+      return M.new_text(random.hex(random.below(33)))
+    case 3:
+      return M.new_list(
+        list(
+          CSL.MetadataList,
+          Array.from({ length: random.below(4) }, () => randomMetadatum(random, depth - 1))
+        )
+      )
     default: {
       const map = CSL.MetadataMap.new()
       for (let n = random.below(4); n > 0; n--) map.insert(randomMetadatum(random, 0), randomMetadatum(random, depth - 1))
@@ -227,8 +297,13 @@ export function auxiliaryData() {
     const { data, metadata } = randomAuxiliary(random)
     const labels = Array.from({ length: metadata.keys().len() }, (_, k) => metadata.keys().get(k))
     return {
-      id: `aux-${i}`, auxDataHash: CSL.hash_auxiliary_data(data).to_hex(), auxDataCborHex: data.to_hex(), labels: labels.map((label) => label.to_str()),
-      metadataDetailedJson: Object.fromEntries(labels.map((label) => [label.to_str(), JSON.parse(CSL.decode_metadatum_to_json_str(metadata.get(label), CSL.MetadataJsonSchema.DetailedSchema))]))
+      id: `aux-${i}`,
+      auxDataHash: CSL.hash_auxiliary_data(data).to_hex(),
+      auxDataCborHex: data.to_hex(),
+      labels: labels.map((label) => label.to_str()),
+      metadataDetailedJson: Object.fromEntries(
+        labels.map((label) => [label.to_str(), JSON.parse(CSL.decode_metadatum_to_json_str(metadata.get(label), CSL.MetadataJsonSchema.DetailedSchema))])
+      )
     }
   })
 }
@@ -269,9 +344,13 @@ export function slotTimes() {
 /** Models of the length that each language had with protocol version 10, filled by chance; the encoding is the library's. */
 export function costModels() {
   const random = seeded('cost models')
-  const models = Object.fromEntries([['PlutusV1', 166], ['PlutusV2', 175], ['PlutusV3', 251]].map(([language, length]) => [
-    language, Array.from({ length }, () => random.pick([0, 1, random.below(1000), random.below(2 ** 31)]))
-  ]))
+  const models = Object.fromEntries(
+    [
+      ['PlutusV1', 166],
+      ['PlutusV2', 175],
+      ['PlutusV3', 251]
+    ].map(([language, length]) => [language, Array.from({ length }, () => random.pick([0, 1, random.below(1000), random.below(2 ** 31)]))])
+  )
   const kinds = { PlutusV1: CSL.Language.new_plutus_v1(), PlutusV2: CSL.Language.new_plutus_v2(), PlutusV3: CSL.Language.new_plutus_v3() }
   const modelsOf = (languages) => {
     const all = CSL.Costmdls.new()

@@ -45,7 +45,11 @@ export function parseItem(bytes, start = 0) {
   const size = info < 24 || info === 31 ? 0 : 2 ** (info - 24)
   const argument = info < 24 ? BigInt(info) : size === 0 ? 0n : BigInt(`0x${hexOf(bytes.subarray(start + 1, start + 1 + size))}`)
   const item = { major, argument, indefinite: info === 31, children: [], start, body: start + 1 + size, end: start + 1 + size }
-  const child = () => { const inner = parseItem(bytes, item.end); item.children.push(inner); item.end = inner.end }
+  const child = () => {
+    const inner = parseItem(bytes, item.end)
+    item.children.push(inner)
+    item.end = inner.end
+  }
   if (major === 2 || major === 3) {
     if (!item.indefinite) item.end += Number(argument)
   }
@@ -65,7 +69,8 @@ export function reencode(bytes, item, { wide = () => false, open = () => false, 
   const inner = item.children.flatMap((each) => reencode(bytes, each, { wide, open, untag }))
   if (item.major === 6 && item.argument === 258n && untag) return inner
   if (item.children.length === 0 && item.indefinite) return [...bytes.subarray(item.start, item.end)]
-  if (item.major === 2 || item.major === 3) return item.indefinite ? [...bytes.subarray(item.start, item.end)] : [...headOf(item.major, item.argument, wide()), ...bytes.subarray(item.body, item.end)]
+  if (item.major === 2 || item.major === 3)
+    return item.indefinite ? [...bytes.subarray(item.start, item.end)] : [...headOf(item.major, item.argument, wide()), ...bytes.subarray(item.body, item.end)]
   if (item.major === 7) return [...bytes.subarray(item.start, item.end)]
   if ((item.major === 4 || item.major === 5) && (item.indefinite || open())) return [(item.major << 5) | 31, ...inner, 0xff]
   return [...headOf(item.major, item.argument, item.major < 2 && wide()), ...inner]

@@ -5,13 +5,24 @@ import { costModels, num, randomAuxiliary, randomData, randomOutput, randomScrip
 
 const HARD = 0x80000000
 const list = (type, items) => items.reduce((all, item) => (all.add(item), all), type.new())
-const inputs = (random, count) => list(CSL.TransactionInputs, Array.from({ length: count }, () => CSL.TransactionInput.new(CSL.TransactionHash.from_bytes(random.bytes(32)), random.below(300))))
+const inputs = (random, count) =>
+  list(
+    CSL.TransactionInputs,
+    Array.from({ length: count }, () => CSL.TransactionInput.new(CSL.TransactionHash.from_bytes(random.bytes(32)), random.below(300)))
+  )
 const keyOf = (random) => CSL.PrivateKey.from_normal_bytes(random.bytes(32))
 const hashOf = (body) => CSL.FixedTransaction.new_from_body_bytes(body.to_bytes()).transaction_hash()
 
 /** A transaction that uses each part of a body by chance; with a script, its data hash. */
 function randomTransaction(random, { signers = random.below(3), withScript = false, plain = false } = {}) {
-  const body = CSL.TransactionBody.new_tx_body(inputs(random, 1 + random.below(3)), list(CSL.TransactionOutputs, Array.from({ length: 1 + random.below(3) }, () => randomOutput(random))), num(170_000 + random.below(500_000)))
+  const body = CSL.TransactionBody.new_tx_body(
+    inputs(random, 1 + random.below(3)),
+    list(
+      CSL.TransactionOutputs,
+      Array.from({ length: 1 + random.below(3) }, () => randomOutput(random))
+    ),
+    num(170_000 + random.below(500_000))
+  )
   const witnesses = CSL.TransactionWitnessSet.new()
   let auxiliary
   if (!plain) {
@@ -32,7 +43,14 @@ function randomTransaction(random, { signers = random.below(3), withScript = fal
   if (withScript) {
     const language = withScript
     const datums = random.below(2) ? list(CSL.PlutusList, [randomData(random, 2)]) : undefined
-    const redeemers = list(CSL.Redeemers, [CSL.Redeemer.new(CSL.RedeemerTag.new_spend(), num(random.below(3)), randomData(random, 2), CSL.ExUnits.new(num(random.below(1e6)), num(random.below(1e9))))])
+    const redeemers = list(CSL.Redeemers, [
+      CSL.Redeemer.new(
+        CSL.RedeemerTag.new_spend(),
+        num(random.below(3)),
+        randomData(random, 2),
+        CSL.ExUnits.new(num(random.below(1e6)), num(random.below(1e9)))
+      )
+    ])
     body.set_collateral(inputs(random, 1))
     witnesses.set_redeemers(redeemers)
     if (datums !== undefined) witnesses.set_plutus_data(datums)
@@ -40,20 +58,34 @@ function randomTransaction(random, { signers = random.below(3), withScript = fal
     body.set_script_data_hash(CSL.hash_script_data(redeemers, costModels().modelsOf([language]), datums))
   }
   const keys = Array.from({ length: signers }, () => keyOf(random))
-  if (keys.length > 0) witnesses.set_vkeys(list(CSL.Vkeywitnesses, keys.map((key) => CSL.make_vkey_witness(hashOf(body), key))))
+  if (keys.length > 0)
+    witnesses.set_vkeys(
+      list(
+        CSL.Vkeywitnesses,
+        keys.map((key) => CSL.make_vkey_witness(hashOf(body), key))
+      )
+    )
   return { body, transaction: CSL.Transaction.new(body, witnesses, auxiliary), signers: keys.length }
 }
 
 const bodyKeysOf = (bytes) => {
   const body = parseItem(bytes).children[0]
-  return body.children.filter((_, i) => i % 2 === 0).map(({ argument }) => Number(argument)).sort((a, b) => a - b)
+  return body.children
+    .filter((_, i) => i % 2 === 0)
+    .map(({ argument }) => Number(argument))
+    .sort((a, b) => a - b)
 }
 
 /** The id of the body's bytes as they stand, by the library that keeps them. */
 const idOf = (bytes) => CSL.FixedTransaction.from_bytes(bytes).transaction_hash().to_hex()
 
 const vectorOf = (id, bytes, vkeyWitnesses, vkeyWitnessesValid = vkeyWitnesses) => ({
-  id, txId: idOf(bytes), bodyKeys: bodyKeysOf(bytes), vkeyWitnesses, vkeyWitnessesValid, cborHex: hexOf(bytes)
+  id,
+  txId: idOf(bytes),
+  bodyKeys: bodyKeysOf(bytes),
+  vkeyWitnesses,
+  vkeyWitnessesValid,
+  cborHex: hexOf(bytes)
 })
 
 /** As the library writes them, a quarter with a script. */
@@ -115,7 +147,11 @@ export function toSign(published) {
     }
     const witness = CSL.make_vkey_witness(CSL.TransactionHash.from_hex(idOf(bytes)), key)
     return {
-      id: `sign-${i}`, txId: idOf(bytes), txCborHex: hexOf(bytes), bodyBytesMustBe: hexOf(body.to_bytes()), signer,
+      id: `sign-${i}`,
+      txId: idOf(bytes),
+      txCborHex: hexOf(bytes),
+      bodyBytesMustBe: hexOf(body.to_bytes()),
+      signer,
       expectedVkeyWitness: { publicKeyHex: hexOf(key.to_public().as_bytes()), signatureHex: witness.signature().to_hex() }
     }
   })

@@ -13,7 +13,11 @@ const SITE = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(SITE, 'dist')
 const DOCS = join(SITE, '..', 'docs')
 
-const filesOf = (folder) => readdirSync(folder, { recursive: true }).map(String).filter((name) => statSync(join(folder, name)).isFile()).sort()
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort()
 const pages = filesOf(DIST).filter((name) => name.endsWith('.html'))
 const html = new Map(pages.map((name) => [name, readFileSync(join(DIST, name), 'utf8')]))
 const idsOf = new Map([...html].map(([name, text]) => [name, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]))
@@ -25,21 +29,37 @@ async function searchIndex() {
   assert.ok(name, 'no search index was built')
   const { default: json } = await import(pathToFileURL(join(chunks, name)))
   // Fields and weights of the site's search box.
-  return MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } } })
+  return MiniSearch.loadJSON(json, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
+  })
 }
 
-const found = (index, query) => index.search(query).slice(0, 5).map(({ id }) => id)
+const found = (index, query) =>
+  index
+    .search(query)
+    .slice(0, 5)
+    .map(({ id }) => id)
 
 test('every page of docs/ is on the site', () => {
-  const expected = filesOf(DOCS).filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, '.html'))
-  assert.deepEqual(expected.filter((name) => !html.has(name)), [])
+  const expected = filesOf(DOCS)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.replace(/\.md$/, '.html'))
+  assert.deepEqual(
+    expected.filter((name) => !html.has(name)),
+    []
+  )
   assert.ok(expected.length > 20)
 })
 
 test('the sidebar of every page names every page', () => {
   const wanted = pages.filter((name) => name !== '404.html' && name !== 'index.html').map((name) => `/${name}`)
   const text = html.get('getting-started.html')
-  assert.deepEqual(wanted.filter((link) => !text.includes(`href="${link}"`)), [])
+  assert.deepEqual(
+    wanted.filter((link) => !text.includes(`href="${link}"`)),
+    []
+  )
 })
 
 test('every link and anchor of the site leads somewhere on it', () => {
@@ -60,7 +80,10 @@ test('every link and anchor of the site leads somewhere on it', () => {
 test('every error code has the anchor that its message names', () => {
   const codes = [...readFileSync(join(SITE, '..', 'src', 'errors', 'codes.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, code]) => code)
   assert.ok(codes.length > 40)
-  assert.deepEqual(codes.filter((code) => !idsOf.get('errors.html').has(code.toLowerCase())), [])
+  assert.deepEqual(
+    codes.filter((code) => !idsOf.get('errors.html').has(code.toLowerCase())),
+    []
+  )
 })
 
 for (const [query, page] of [
@@ -71,7 +94,10 @@ for (const [query, page] of [
 ]) {
   test(`the search finds ${page} for "${query}" among its first five answers`, async () => {
     const answers = found(await searchIndex(), query)
-    assert.ok(answers.some((id) => id.split('#')[0] === page), `it found ${answers.join(', ')}`)
+    assert.ok(
+      answers.some((id) => id.split('#')[0] === page),
+      `it found ${answers.join(', ')}`
+    )
   })
 }
 
@@ -81,7 +107,10 @@ test('the search finds nothing for a word that no page has', async () => {
 
 test('the site loads nothing from another host', () => {
   const loads = /<(?:script|link|img|iframe)[^>]*?(?:src|href)="(?:https?:)?\/\/[^"]*"/
-  assert.deepEqual([...html].filter(([, text]) => loads.test(text)).map(([name]) => name), [])
+  assert.deepEqual(
+    [...html].filter(([, text]) => loads.test(text)).map(([name]) => name),
+    []
+  )
   for (const name of filesOf(DIST).filter((each) => each.endsWith('.css') || each.endsWith('.svg'))) {
     assert.doesNotMatch(readFileSync(join(DIST, name), 'utf8'), /url\(["']?(https?:)?\/\/|@import|<image|xlink:href="http/, name)
   }
@@ -90,14 +119,26 @@ test('the site loads nothing from another host', () => {
 test('every drawing has a text for those who cannot see it', () => {
   const pictures = [...html].flatMap(([name, text]) => [...text.matchAll(/<img [^>]*>/g)].map(([tag]) => [name, tag]))
   assert.ok(pictures.length >= 5)
-  assert.deepEqual(pictures.filter(([, tag]) => !/ alt="[^"]{10,}"/.test(tag)), [])
+  assert.deepEqual(
+    pictures.filter(([, tag]) => !/ alt="[^"]{10,}"/.test(tag)),
+    []
+  )
 })
 
 test('a second build gives the same bytes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-site-'))
-  const hashes = (root) => filesOf(root).map((name) => `${createHash('sha256').update(readFileSync(join(root, name))).digest('hex')} ${name}`)
+  const hashes = (root) =>
+    filesOf(root).map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(root, name)))
+          .digest('hex')} ${name}`
+    )
   try {
-    execFileSync(process.execPath, [join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '--outDir', folder], { cwd: SITE, stdio: 'ignore' })
+    execFileSync(process.execPath, [join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '--outDir', folder], {
+      cwd: SITE,
+      stdio: 'ignore'
+    })
     assert.deepEqual(hashes(folder), hashes(DIST))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { once } from './once.js'
 import { asVerificationError, fail } from './record.js'
 import { g1PointsBytes, g2PointsBytes, g2TauBytes } from './setupPoints.js'
 
-type Bls = typeof import('@noble/curves/bls12-381.js')['bls12_381']
+type Bls = (typeof import('@noble/curves/bls12-381.js'))['bls12_381']
 /** A point of the group G1 of BLS12-381. */
 export type G1Point = InstanceType<Bls['G1']['Point']>
 /** A point of the group G2 of BLS12-381. */
@@ -126,7 +126,13 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sum: Sum): Curve {
   }
 
   const pairingsEqual = (a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean =>
-    fields.Fp12.eql(pairingBatch([{ g1: a, g2: A }, { g1: b.negate(), g2: B }]), fields.Fp12.ONE)
+    fields.Fp12.eql(
+      pairingBatch([
+        { g1: a, g2: A },
+        { g1: b.negate(), g2: B }
+      ]),
+      fields.Fp12.ONE
+    )
 
   return { decodeG1, commit, commitG2, pairingsEqual, multiplyG1: (n) => G1.Point.BASE.multiplyUnsafe(n), g2: G2.Point.BASE }
 }

@@ -66,13 +66,20 @@ function writeEmpty(writer: CborWriter, index: number): void {
 }
 
 function writeCredential(writer: CborWriter, credential: Credential): void {
-  open(writer, credential.kind === 'key' ? 0 : 1).bytes(hashBytes(credential)).break()
+  open(writer, credential.kind === 'key' ? 0 : 1)
+    .bytes(hashBytes(credential))
+    .break()
 }
 
 /** Lovelace first, also when it is zero; then policies and names in the order of their bytes, which is that of their hex. */
 function writeValue(writer: CborWriter, lovelace: bigint, assets: Assets): void {
   const none = new Uint8Array(0)
-  writer.map(1 + assets.size).bytes(none).map(1).bytes(none).uint(lovelace)
+  writer
+    .map(1 + assets.size)
+    .bytes(none)
+    .map(1)
+    .bytes(none)
+    .uint(lovelace)
   for (const policy of [...assets.keys()].sort()) {
     const names = assets.get(policy)!
     writer.bytes(hexToBytes(policy)).map(names.size)

@@ -13,7 +13,14 @@ const LOVELACE = 'lovelace'
 const MAX_UINT64 = 2n ** 64n - 1n
 const POLICY_CHARACTERS = 56
 const SCRIPT_TAGS: Readonly<Record<string, number>> = {
-  SimpleScript: 0, PlutusScriptV1: 1, PlutusScriptV2: 2, PlutusScriptV3: 3, native: 0, PlutusV1: 1, PlutusV2: 2, PlutusV3: 3
+  SimpleScript: 0,
+  PlutusScriptV1: 1,
+  PlutusScriptV2: 2,
+  PlutusScriptV3: 3,
+  native: 0,
+  PlutusV1: 1,
+  PlutusV2: 2,
+  PlutusV3: 3
 }
 
 /** Quantities above zero by policy id and asset name, both in hex; none is left out and none is rounded. */
@@ -47,7 +54,13 @@ export function readOutput(output: unknown): LedgerOutput {
   const { lovelace, assets } = amount === undefined ? readValue(value) : readAmounts(amount)
   return amount === undefined
     ? { address, lovelace, assets, datum: readNodeDatum(record), scriptHash: readNodeScript(getOwn(record, 'referenceScript')) }
-    : { address, lovelace, assets, datum: readDatum(getOwn(record, 'datumHash'), getOwn(record, 'inlineDatum')), scriptHash: readScriptRef(getOwn(record, 'scriptRef')) }
+    : {
+        address,
+        lovelace,
+        assets,
+        datum: readDatum(getOwn(record, 'datumHash'), getOwn(record, 'inlineDatum')),
+        scriptHash: readScriptRef(getOwn(record, 'scriptRef'))
+      }
 }
 
 function readValue(value: unknown): { lovelace: bigint; assets: Assets } {
@@ -111,7 +124,8 @@ function readNodeDatum(record: UncheckedRecord): LedgerOutput['datum'] {
     if (json !== undefined || rawHash !== undefined) fail('output', 'An inline datum', 'inlineDatumRaw beside it', raw)
     return read
   }
-  if (rawHash !== undefined && rawHash !== bytesToHex(blake2b256(hexToBytes(raw as string)))) fail('output', 'The inlineDatumhash', 'the hash of inlineDatumRaw', rawHash)
+  if (rawHash !== undefined && rawHash !== bytesToHex(blake2b256(hexToBytes(raw as string))))
+    fail('output', 'The inlineDatumhash', 'the hash of inlineDatumRaw', rawHash)
   if (json !== undefined && !matchesDetailed(read.data, json)) fail('output', 'The inlineDatum', 'the data of inlineDatumRaw', json)
   return read
 }
@@ -127,7 +141,9 @@ function readNodeScript(json: unknown): Uint8Array | undefined {
   if (json === undefined) return undefined
   const outer = isRecord(json) ? json : fail('output', 'A reference script', 'an object', json)
   const script = getOwn(outer, 'script')
-  const { type, cborHex } = isRecord(script) ? { type: getOwn(script, 'type'), cborHex: getOwn(script, 'cborHex') } : fail('output', 'A reference script', '{ script }', script)
+  const { type, cborHex } = isRecord(script)
+    ? { type: getOwn(script, 'type'), cborHex: getOwn(script, 'cborHex') }
+    : fail('output', 'A reference script', '{ script }', script)
   const language = getOwn(outer, 'scriptLanguage')
   const expected = type === 'SimpleScript' ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${String(type)}`
   if (language !== undefined && language !== expected) fail('output', 'The scriptLanguage of a reference script', expected, language)
@@ -141,7 +157,10 @@ function readScriptRef(script: unknown): Uint8Array | undefined {
 
 /** Ledger, Script.hs: blake2b-224 of the language's tag and the script; Plutus scripts stand in a CBOR byte string. */
 function scriptHash(type: unknown, cborHex: unknown): Uint8Array {
-  const tag = typeof type === 'string' && Object.hasOwn(SCRIPT_TAGS, type) ? SCRIPT_TAGS[type]! : fail('output', 'The type of a reference script', Object.keys(SCRIPT_TAGS).join(', '), type)
+  const tag =
+    typeof type === 'string' && Object.hasOwn(SCRIPT_TAGS, type)
+      ? SCRIPT_TAGS[type]!
+      : fail('output', 'The type of a reference script', Object.keys(SCRIPT_TAGS).join(', '), type)
   const bytes = hexToBytes(typeof cborHex === 'string' ? cborHex : fail('output', 'A reference script', 'cborHex', cborHex), 'reference script')
   const reader = new CborReader(bytes, 'The reference script')
   const script = tag === 0 ? reader.slice(reader.skip()) : reader.readBytes()

@@ -42,7 +42,8 @@ export function asVerificationError(error: unknown, reason: VerificationReason, 
   try {
     if (isLayerError(error, 'VERIFICATION')) return error
     // Without the last line, which leads to the documentation of another code.
-    if (isLayerError(error)) return new VerificationError(reason, `${what} cannot be used.`, { got: error.message.split('\n').slice(0, -1).join(' '), cause: error })
+    if (isLayerError(error))
+      return new VerificationError(reason, `${what} cannot be used.`, { got: error.message.split('\n').slice(0, -1).join(' '), cause: error })
   } catch {
     // It is not ours.
   }

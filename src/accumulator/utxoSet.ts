@@ -88,7 +88,9 @@ function entry(key: string, output: unknown): SetEntry {
 /** The index of a key `'txHash#index'`, both in their one form: `#02` would be the same input as `#2`. */
 export function indexOfKey(key: string): number {
   const index = /^[0-9a-f]{64}#(0|[1-9]\d{0,4})$/.exec(key)?.[1]
-  return index !== undefined && Number(index) <= MAX_INDEX ? Number(index) : fail('output', 'A key of the UTxO', 'txHash#index, 64 lower-case hex digits and a number below 65,536', key)
+  return index !== undefined && Number(index) <= MAX_INDEX
+    ? Number(index)
+    : fail('output', 'A key of the UTxO', 'txHash#index, 64 lower-case hex digits and a number below 65,536', key)
 }
 
 function compareEntries(a: SetEntry, b: SetEntry): number {

@@ -25,7 +25,10 @@ export interface BlazeProviderOptions extends SubmitUntil {
 
 /** An address, or a payment credential, of Blaze's. */
 type Owner = { toBech32(): string } | { toCore(): { hash: string } }
-interface Input { transactionId(): string; index(): bigint }
+interface Input {
+  transactionId(): string
+  index(): bigint
+}
 
 // Conway: the price per byte rises by a fifth every 25,600 bytes.
 const REFERENCE_SCRIPT_RANGE = 25_600
@@ -48,25 +51,40 @@ const NOT_CONFIRMED: readonly string[] = ['CLIENT_LEDGER', 'CLIENT_TX_EXPIRED', 
  * const blaze = await sdk.Blaze.from(provider, await sdk.HotWallet.fromMasterkey(masterkey, provider))
  * ```
  */
-export function createBlazeProvider<Sdk extends BlazeSdk>(head: HeadClient, sdk: Sdk, options: BlazeProviderOptions = {}): InstanceType<Sdk['Provider']> & { getSlotConfig(): HeadSlotConfig } {
+export function createBlazeProvider<Sdk extends BlazeSdk>(
+  head: HeadClient,
+  sdk: Sdk,
+  options: BlazeProviderOptions = {}
+): InstanceType<Sdk['Provider']> & { getSlotConfig(): HeadSlotConfig } {
   const source = createHeadSource(head, options)
   if (typeof sdk?.Provider !== 'function' || typeof sdk.Core?.TransactionUnspentOutput?.fromCbor !== 'function') {
     throw new InvalidArgumentError('sdk', "the module: import * as sdk from '@blaze-cardano/sdk'", sdk)
   }
   const toBlaze = (utxos: readonly UTxO[]): unknown[] => utxos.map((utxo) => sdk.Core.TransactionUnspentOutput.fromCbor(encodeUtxo(utxo) as never))
-  const utxosOf = (owner: Owner): Promise<UTxO[]> => 'toBech32' in owner ? source.utxosAt(owner.toBech32()) : source.allUtxos(owner.toCore().hash)
+  const utxosOf = (owner: Owner): Promise<UTxO[]> => ('toBech32' in owner ? source.utxosAt(owner.toBech32()) : source.allUtxos(owner.toCore().hash))
   const methods = {
     async getParameters() {
       const { number, costModels, protocolVersion } = await source.parameters()
       const [minFeeCoefficient, minFeeConstant] = [number('txFeePerByte'), number('txFeeFixed')]
       return {
-        minFeeCoefficient, minFeeConstant: minFeeCoefficient === 0 ? Math.max(minFeeConstant, 1) : minFeeConstant,
-        coinsPerUtxoByte: number('utxoCostPerByte'), maxTxSize: number('maxTxSize'), maxValueSize: number('maxValueSize'),
-        maxBlockBodySize: number('maxBlockBodySize', 0), maxBlockHeaderSize: number('maxBlockHeaderSize', 0),
-        stakeKeyDeposit: number('stakeAddressDeposit', 0), poolDeposit: number('stakePoolDeposit', 0), minPoolCost: number('minPoolCost', 0),
-        poolRetirementEpochBound: number('poolRetireMaxEpoch', 0), desiredNumberOfPools: number('stakePoolTargetNum', 0),
-        poolInfluence: String(number('poolPledgeInfluence', 0)), monetaryExpansion: String(number('monetaryExpansion', 0)), treasuryExpansion: String(number('treasuryCut', 0)),
-        protocolVersion, collateralPercentage: number('collateralPercentage', 0), maxCollateralInputs: number('maxCollateralInputs', 0),
+        minFeeCoefficient,
+        minFeeConstant: minFeeCoefficient === 0 ? Math.max(minFeeConstant, 1) : minFeeConstant,
+        coinsPerUtxoByte: number('utxoCostPerByte'),
+        maxTxSize: number('maxTxSize'),
+        maxValueSize: number('maxValueSize'),
+        maxBlockBodySize: number('maxBlockBodySize', 0),
+        maxBlockHeaderSize: number('maxBlockHeaderSize', 0),
+        stakeKeyDeposit: number('stakeAddressDeposit', 0),
+        poolDeposit: number('stakePoolDeposit', 0),
+        minPoolCost: number('minPoolCost', 0),
+        poolRetirementEpochBound: number('poolRetireMaxEpoch', 0),
+        desiredNumberOfPools: number('stakePoolTargetNum', 0),
+        poolInfluence: String(number('poolPledgeInfluence', 0)),
+        monetaryExpansion: String(number('monetaryExpansion', 0)),
+        treasuryExpansion: String(number('treasuryCut', 0)),
+        protocolVersion,
+        collateralPercentage: number('collateralPercentage', 0),
+        maxCollateralInputs: number('maxCollateralInputs', 0),
         costModels: new Map([costModels.PlutusV1, costModels.PlutusV2, costModels.PlutusV3].map((model, language) => [language, model])),
         prices: { memory: number('executionUnitPrices.priceMemory', 0), steps: number('executionUnitPrices.priceSteps', 0) },
         maxExecutionUnitsPerTransaction: { memory: number('maxTxExecutionUnits.memory', 0), steps: number('maxTxExecutionUnits.steps', 0) },
@@ -75,9 +93,11 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(head: HeadClient, sdk:
       }
     },
     getUnspentOutputs: async (owner: Owner) => toBlaze(await utxosOf(owner)),
-    getUnspentOutputsWithAsset: async (owner: Owner, unit: string) => toBlaze((await utxosOf(owner)).filter(({ output }) => output.amount.some((each) => each.unit === unit))),
+    getUnspentOutputsWithAsset: async (owner: Owner, unit: string) =>
+      toBlaze((await utxosOf(owner)).filter(({ output }) => output.amount.some((each) => each.unit === unit))),
     getUnspentOutputByNFT: async (unit: string) => toBlaze([await source.utxoWith(unit)])[0],
-    resolveUnspentOutputs: async (inputs: readonly Input[]) => toBlaze(await source.utxosOf(inputs.map((input) => ({ txHash: input.transactionId(), index: Number(input.index()) })))),
+    resolveUnspentOutputs: async (inputs: readonly Input[]) =>
+      toBlaze(await source.utxosOf(inputs.map((input) => ({ txHash: input.transactionId(), index: Number(input.index()) })))),
     async awaitTransactionConfirmation(txId: string, timeout?: number) {
       try {
         await head.waitForTx(txId, { timeout })
@@ -96,7 +116,9 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(head: HeadClient, sdk:
   }
   class Provider extends (sdk.Provider as unknown as new (network: 0 | 1, networkName: string) => object) {}
   // A head is none of the networks that Blaze has names for.
-  return Object.assign(new Provider(options.networkId ?? networkOf(head), 'unknown'), methods) as unknown as InstanceType<Sdk['Provider']> & { getSlotConfig(): HeadSlotConfig }
+  return Object.assign(new Provider(options.networkId ?? networkOf(head), 'unknown'), methods) as unknown as InstanceType<Sdk['Provider']> & {
+    getSlotConfig(): HeadSlotConfig
+  }
 }
 
 /** @throws {@link InvalidArgumentError} */
@@ -108,6 +130,10 @@ function networkOf({ context, bridge }: HeadClient): 0 | 1 {
 
 /** `[input, output]` (CDDL). */
 function encodeUtxo({ input, output }: UTxO): string {
-  const writer = new CborWriter().array(2).array(2).bytes(hexToBytes(input.txHash, 'txHash', 32)).uint(input.index)
+  const writer = new CborWriter()
+    .array(2)
+    .array(2)
+    .bytes(hexToBytes(input.txHash, 'txHash', 32))
+    .uint(input.index)
   return writer.raw(encodeTxOutput(output)).toHex()
 }

@@ -93,12 +93,21 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
       const { number, costModels } = await source.parameters()
       const big = (name: string): bigint => BigInt(number(name, 0))
       return {
-        minFeeA: number('txFeePerByte'), minFeeB: number('txFeeFixed'), coinsPerUtxoByte: BigInt(number('utxoCostPerByte')),
-        maxTxSize: number('maxTxSize'), maxValSize: number('maxValueSize'),
-        keyDeposit: big('stakeAddressDeposit'), poolDeposit: big('stakePoolDeposit'), drepDeposit: big('dRepDeposit'), govActionDeposit: big('govActionDeposit'),
-        priceMem: number('executionUnitPrices.priceMemory', 0), priceStep: number('executionUnitPrices.priceSteps', 0),
-        maxTxExMem: big('maxTxExecutionUnits.memory'), maxTxExSteps: big('maxTxExecutionUnits.steps'),
-        collateralPercentage: number('collateralPercentage', 0), maxCollateralInputs: number('maxCollateralInputs', 0),
+        minFeeA: number('txFeePerByte'),
+        minFeeB: number('txFeeFixed'),
+        coinsPerUtxoByte: BigInt(number('utxoCostPerByte')),
+        maxTxSize: number('maxTxSize'),
+        maxValSize: number('maxValueSize'),
+        keyDeposit: big('stakeAddressDeposit'),
+        poolDeposit: big('stakePoolDeposit'),
+        drepDeposit: big('dRepDeposit'),
+        govActionDeposit: big('govActionDeposit'),
+        priceMem: number('executionUnitPrices.priceMemory', 0),
+        priceStep: number('executionUnitPrices.priceSteps', 0),
+        maxTxExMem: big('maxTxExecutionUnits.memory'),
+        maxTxExSteps: big('maxTxExecutionUnits.steps'),
+        collateralPercentage: number('collateralPercentage', 0),
+        maxCollateralInputs: number('maxCollateralInputs', 0),
         minFeeRefScriptCostPerByte: number('minFeeRefScriptCostPerByte', 0),
         costModels: { PlutusV1: byPosition(costModels.PlutusV1), PlutusV2: byPosition(costModels.PlutusV2), PlutusV3: byPosition(costModels.PlutusV3) }
       }
@@ -131,7 +140,9 @@ const byPosition = (model: readonly number[]): Record<string, number> => Object.
 function toLucid({ input, output }: UTxO): LucidUTxO {
   const { address, datumHash, inlineDatum, scriptRef } = output
   return {
-    txHash: input.txHash, outputIndex: input.index, address,
+    txHash: input.txHash,
+    outputIndex: input.index,
+    address,
     assets: Object.fromEntries(output.amount.map(({ unit, quantity }) => [unit, BigInt(quantity)])),
     ...(datumHash === undefined ? {} : { datumHash }),
     ...(inlineDatum === undefined ? {} : { datum: inlineDatum }),

@@ -60,35 +60,49 @@ export class LayerBridge {
 
   /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
   constructor(options: InitLayerBridgeOptions) {
-    const context = this.#context = createBridgeContext(options)
+    const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
     this.commands = createCommands(context)
     this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) => submitL2Tx(context, transaction, submitOptions))
   }
 
   /** Where the connection stands. */
-  get state(): ConnectionState { return this.#context.connection.state }
+  get state(): ConnectionState {
+    return this.#context.connection.state
+  }
 
   /** Whether outputs of other addresses may be out of date: the node was told to send the snapshots of one address alone. */
-  get filtered(): boolean { return this.#context.connector.capabilities.filtered }
+  get filtered(): boolean {
+    return this.#context.connector.capabilities.filtered
+  }
 
   /** Unix time of slot 0, ms; null until the node sends it. */
-  get slotZeroTimestamp(): number | null { return this.#context.model.slotZero?.timestamp ?? null }
+  get slotZeroTimestamp(): number | null {
+    return this.#context.model.slotZero?.timestamp ?? null
+  }
 
   /**
    * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number is known. Greetings
    * brings outputs without a number: balances can be read at once, the number and `seeded` follow with GET /snapshot.
    */
-  get lastSnapshotNumber(): number { return this.#context.cache.number }
+  get lastSnapshotNumber(): number {
+    return this.#context.cache.number
+  }
 
   /** State of the head; null until known. */
-  get headStatus(): LayerHeadStatus | null { return this.#context.model.head.headStatus }
+  get headStatus(): LayerHeadStatus | null {
+    return this.#context.model.head.headStatus
+  }
 
   /** Whether the node has caught up with the chain; null until it says so. */
-  get chainSynced(): boolean | null { return this.#context.model.head.chainSynced }
+  get chainSynced(): boolean | null {
+    return this.#context.model.head.chainSynced
+  }
 
   /** End of the contestation period of a closed head, ms since the Unix epoch; null until known. */
-  get contestationDeadline(): number | null { return this.#context.model.head.contestationDeadline }
+  get contestationDeadline(): number | null {
+    return this.#context.model.head.contestationDeadline
+  }
 
   /**
    * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a first failure rejects too,
@@ -96,7 +110,9 @@ export class LayerBridge {
    * that, and calling `connect()` again makes the next attempt at once and answers with its result.
    * @throws the error of `onConnectError`
    */
-  async connect(): Promise<boolean> { return this.#context.connection.connect() }
+  async connect(): Promise<boolean> {
+    return this.#context.connection.connect()
+  }
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
   async disconnect(): Promise<boolean> {
@@ -105,31 +121,41 @@ export class LayerBridge {
   }
 
   /** Whether the bridge can be used now. */
-  connected(): boolean { return this.state === 'connected' }
+  connected(): boolean {
+    return this.state === 'connected'
+  }
 
   /**
    * The head as GET /head describes it.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async headInfo(): Promise<HeadInfo> { return headInfo(this.#context) }
+  async headInfo(): Promise<HeadInfo> {
+    return headInfo(this.#context)
+  }
 
   /**
    * The protocol parameters that fees and limits need.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getProtocolParameters(): Promise<Protocol> { return protocolParameters(this.#context) }
+  async getProtocolParameters(): Promise<Protocol> {
+    return protocolParameters(this.#context)
+  }
 
   /**
    * The node's protocol parameters, unmodified.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getRawProtocolParameters(): Promise<RawProtocolParameters> { return rawProtocolParameters(this.#context) }
+  async getRawProtocolParameters(): Promise<RawProtocolParameters> {
+    return rawProtocolParameters(this.#context)
+  }
 
   /**
    * Outputs of the current snapshot, requested from the node; they fill the cache. `{}` when there is no head.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async querySnapshotUtxo(): Promise<UTxOObject> { return this.#context.sync.query() }
+  async querySnapshotUtxo(): Promise<UTxOObject> {
+    return this.#context.sync.query()
+  }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
   snapshotUtxoArray(): UTxO[] {
@@ -142,24 +168,32 @@ export class LayerBridge {
    * Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's.
    * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never a false "nothing"
    */
-  getAddressBalance(address: string): Map<string, bigint> | null { return this.#context.cache.balance(this.#resolve(address)) }
+  getAddressBalance(address: string): Map<string, bigint> | null {
+    return this.#context.cache.balance(this.#resolve(address))
+  }
 
   /**
    * Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. The objects are the caller's.
    * @param options - bounds of the list, as in {@link queryAddressUTxO}.
    * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of another kind
    */
-  getAddressUTxOs(address: string, options: AddressUTxOOptions = {}): UTxO[] | null { return this.#context.cache.utxos(this.#resolve(address), checkBounds(options)) }
+  getAddressUTxOs(address: string, options: AddressUTxOOptions = {}): UTxO[] | null {
+    return this.#context.cache.utxos(this.#resolve(address), checkBounds(options))
+  }
 
   /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
-  isUnspent(ref: string): boolean | null { return this.#context.cache.seeded ? this.#context.cache.has(ref) : null }
+  isUnspent(ref: string): boolean | null {
+    return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
+  }
 
   /**
    * What became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}
    */
-  async findTransaction(txId: string): Promise<FoundTransaction> { return findTransaction(this.#context, txId) }
+  async findTransaction(txId: string): Promise<FoundTransaction> {
+    return findTransaction(this.#context, txId)
+  }
 
   /**
    * Outputs of an address, from the cache, which is seeded first where it is cold. The objects are the caller's.
@@ -202,7 +236,9 @@ export class LayerBridge {
    * earlier call with the same transaction: this one sent nothing.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
-  async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> { return submitTx(this.#context, transaction, options) }
+  async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+    return submitTx(this.#context, transaction, options)
+  }
 
   /**
    * As {@link submitTxSync}, with a callback that is called once.
@@ -210,10 +246,14 @@ export class LayerBridge {
    */
   submitTx(transaction: SubmittableTransaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
     assertFunction('callback', callback)
-    const report = (error: SubmitError | null, result: SubmitTxResult | null): void => this.#context.emitter.invokeSafely('submitTx', () => callback(error, result))
-    submitTx(this.#context, transaction, options).then((result) => report(null, result), (error: Error) => {
-      report(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
-    })
+    const report = (error: SubmitError | null, result: SubmitTxResult | null): void =>
+      this.#context.emitter.invokeSafely('submitTx', () => callback(error, result))
+    submitTx(this.#context, transaction, options).then(
+      (result) => report(null, result),
+      (error: Error) => {
+        report(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
+      }
+    )
   }
 
   /**
@@ -232,7 +272,9 @@ export class LayerBridge {
    * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.
    * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async commit(data: CommitRequest): Promise<DepositDraft> { return commit(this.#context, data) }
+  async commit(data: CommitRequest): Promise<DepositDraft> {
+    return commit(this.#context, data)
+  }
 
   /**
    * Has the node submit a signed transaction to the base ledger.
@@ -246,7 +288,9 @@ export class LayerBridge {
    * Ids of deposits seen on chain that are neither in the head nor recovered.
    * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async pendingDeposits(): Promise<string[]> { return pendingDeposits(this.#context) }
+  async pendingDeposits(): Promise<string[]> {
+    return pendingDeposits(this.#context)
+  }
 
   /**
    * Recovers a deposit to the base ledger once its deadline has passed, in any state of the head.

@@ -5,7 +5,13 @@ export type { WebSocketConstructor, WebsocketConnectorOptions } from './connecti
 export { GatewayConnector } from './connection/gateway/GatewayConnector.js'
 export type { GatewayConnectorOptions } from './connection/gateway/GatewayConnector.js'
 export type {
-  Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
+  Connector,
+  ConnectorCapabilities,
+  ConnectorChannel,
+  ConnectorListener,
+  ConnectorOpenOptions,
+  ConnectorReply,
+  ConnectorRequest
 } from './connection/Connector.js'
 export type { ConnectionState } from './connection/ReconnectingConnection.js'
 export type { BridgeCommands } from './commands.js'
@@ -18,15 +24,40 @@ export type { BridgeLogger } from './delivery/log.js'
 export type { CommonBridgeOptions, ConnectorBridgeOptions, DirectBridgeOptions, InitLayerBridgeOptions } from './options.js'
 export { isKnownPayload, LayerHeadStatus, LayerHeadTag } from './protocol/messages.js'
 export type {
-  CommandFailedPayload, ConfirmedSnapshot, GreetingsPayload, HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, Host,
-  InvalidInputPayload, LayerInput, LayerPayload, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload,
-  Protocol, RawProtocolParameters, RejectedInputBecauseUnsyncedPayload, Snapshot, SnapshotConfirmedPayload, SubmitL2TxResponse, SyncPayload,
-  TransactionJson, TxInvalidPayload, TxOutJson, TxValidPayload, UTxOObject, ValueJson, WireInteger
+  CommandFailedPayload,
+  ConfirmedSnapshot,
+  GreetingsPayload,
+  HeadInfo,
+  HeadIsClosedPayload,
+  HeadIsFinalizedPayload,
+  HeadIsOpenPayload,
+  Host,
+  InvalidInputPayload,
+  LayerInput,
+  LayerPayload,
+  MultiSignature,
+  NetworkInfo,
+  NodeEnvironment,
+  Party,
+  PayloadOf,
+  PostTxOnChainFailedPayload,
+  Protocol,
+  RawProtocolParameters,
+  RejectedInputBecauseUnsyncedPayload,
+  Snapshot,
+  SnapshotConfirmedPayload,
+  SubmitL2TxResponse,
+  SyncPayload,
+  TransactionJson,
+  TxInvalidPayload,
+  TxOutJson,
+  TxValidPayload,
+  UTxOObject,
+  ValueJson,
+  WireInteger
 } from './protocol/messages.js'
 export type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
-export type {
-  CardanoSubmission, CommitData, CommitRequest, DepositDraft, RecoverOptions, TransactionData
-} from './submissions/deposits.js'
+export type { CardanoSubmission, CommitData, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
 export type { FoundTransaction } from './submissions/findTransaction.js'
 export type { InitResult } from './submissions/initHead.js'
 export type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'

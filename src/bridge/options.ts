@@ -1,5 +1,9 @@
 import {
-  DEFAULT_CONNECT_TIMEOUT, DEFAULT_LIVENESS_TIMEOUT, DEFAULT_RECONNECT_INTERVAL, DEFAULT_RECONNECT_JITTER, DEFAULT_REQUEST_TIMEOUT
+  DEFAULT_CONNECT_TIMEOUT,
+  DEFAULT_LIVENESS_TIMEOUT,
+  DEFAULT_RECONNECT_INTERVAL,
+  DEFAULT_RECONNECT_JITTER,
+  DEFAULT_REQUEST_TIMEOUT
 } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
@@ -70,12 +74,29 @@ export interface ResolvedBridgeOptions {
 }
 
 const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
-  url: true, connector: true, verbose: true, autoReconnect: true, reconnectInterval: true, maxReconnectAttempts: true, reconnectJitter: true,
-  connectTimeout: true, livenessTimeout: true, requestTimeout: true, logger: true, verify: true
+  url: true,
+  connector: true,
+  verbose: true,
+  autoReconnect: true,
+  reconnectInterval: true,
+  maxReconnectAttempts: true,
+  reconnectJitter: true,
+  connectTimeout: true,
+  livenessTimeout: true,
+  requestTimeout: true,
+  logger: true,
+  verify: true
 }
 const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, accelerator: true }
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
-  ...CONNECTOR_BRIDGE_OPTIONS, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, webSocketImpl: true, fetch: true
+  ...CONNECTOR_BRIDGE_OPTIONS,
+  history: true,
+  noSnapshotUtxo: true,
+  address: true,
+  allowInsecure: true,
+  maxMessageBytes: true,
+  webSocketImpl: true,
+  fetch: true
 }
 
 type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
@@ -122,9 +143,19 @@ function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptio
     throw new BridgeOptionsError('verify.parties', "'from-head', or an array of head keys, 64 lower-case hex digits each", parties)
   }
   if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId))) throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
-  if (accelerator !== undefined && typeof accelerator?.msm !== 'function') throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
-  if (noSnapshotUtxo === true || connector.capabilities.filtered) throw new BridgeOptionsError('verify', 'whole snapshots', noSnapshotUtxo === true ? 'noSnapshotUtxo' : 'those of one address')
-  return new VerifyingConnector(connector, { parties: parties === 'from-head' ? parties : [...parties], ...(headId === undefined ? {} : { headId }), ...(accelerator === undefined ? {} : { accelerator }) }, listener)
+  if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
+    throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
+  if (noSnapshotUtxo === true || connector.capabilities.filtered)
+    throw new BridgeOptionsError('verify', 'whole snapshots', noSnapshotUtxo === true ? 'noSnapshotUtxo' : 'those of one address')
+  return new VerifyingConnector(
+    connector,
+    {
+      parties: parties === 'from-head' ? parties : [...parties],
+      ...(headId === undefined ? {} : { headId }),
+      ...(accelerator === undefined ? {} : { accelerator })
+    },
+    listener
+  )
 }
 
 function assertConnector(connector: Connector): Connector {

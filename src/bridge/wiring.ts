@@ -19,7 +19,8 @@ import { TxTracker } from './submissions/TxTracker.js'
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
   const { connector, log, policy, requestTimeout, verifier } = resolveOptions(options, {
-    onUnverified: (facts) => emitter.emit('onUnverified', facts), onVerified: () => model.changed()
+    onUnverified: (facts) => emitter.emit('onUnverified', facts),
+    onVerified: () => model.changed()
   })
   const emitter = createEvents(log.warn)
   const dispatcher = new MessageDispatcher()
@@ -27,32 +28,50 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
   const shared = {
-    connector, lifetimes, log, emitter, dispatcher, cache, model,
+    connector,
+    lifetimes,
+    log,
+    emitter,
+    dispatcher,
+    cache,
+    model,
     requestNode: createNodeRequests(connector, requestTimeout, () => lifetimes.bridge),
     connected: () => connection.state === 'connected',
     head: () => model.head,
     profile: () => versionProfile(model.head.layerNodeVersion),
     // Without a connection too: POST /transaction needs none.
     reconcile: () => sync.refresh(),
-    session: () => /^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session
+    session: () => (/^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session)
   } satisfies Partial<BridgeContext>
   const tracker = new TxTracker(shared)
   const sync: HeadSync = new HeadSync({ ...shared, tracker })
   const connection: Connection = new Connection(connector, policy, {
-    onOpen: () => { model.startConnection(); lifetimes.startSession() },
+    onOpen: () => {
+      model.startConnection()
+      lifetimes.startSession()
+    },
     onMessage: (message) => receiveMessage(context, message),
     onInvalid: (error) => emitter.emit('onProtocolError', error),
-    onConnected: () => { refreshState(context); emitter.emit('onConnected') },
+    onConnected: () => {
+      refreshState(context)
+      emitter.emit('onConnected')
+    },
     onLost: (next) => onLost(context, next),
     onDisconnected: () => emitter.emit('onDisconnected'),
     onConnectError: (error) => emitter.emit('onConnectError', error),
     onReconnecting: (attempt) => emitter.emit('onReconnecting', attempt),
-    onState: () => { log.debug(() => connection.state); model.changed() },
+    onState: () => {
+      log.debug(() => connection.state)
+      model.changed()
+    },
     probe: (signal) => snapshotsMissed(context, cache.number, signal),
     keepAlive: () => emitter.hasListeners() || dispatcher.size > 0 || tracker.pending > 0 || model.watched
   })
   const context: BridgeContext = {
-    ...shared, tracker, sync, connection,
+    ...shared,
+    tracker,
+    sync,
+    connection,
     send(input) {
       log.debug(() => `sending ${input.tag}`)
       connection.send(encodeInput(input), input.tag)

@@ -16,8 +16,11 @@ const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3'
  * ```
  */
 export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
-  return typedConversion('models', 'cost models', models, () =>
-    new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
+  return typedConversion(
+    'models',
+    'cost models',
+    models,
+    () => new Map(models.languages.map((language) => [LANGUAGES.indexOf(language), models.get(language)!.map(Number)]))
   )
 }
 

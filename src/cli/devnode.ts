@@ -120,7 +120,8 @@ function plainLines({ out, version }: Terminal): Lines {
         out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger`)
         out(`    address  ${address}\n    skey     ${skey}\n    vkey     ${vkey}`)
       }
-      if (accounts.length > 0) out(`\n  ${accounts.length} accounts with ${accounts[0]!.lovelace / 1_000_000n} ada each, of the phrase (for tests only)\n    ${phrase}`)
+      if (accounts.length > 0)
+        out(`\n  ${accounts.length} accounts with ${accounts[0]!.lovelace / 1_000_000n} ada each, of the phrase (for tests only)\n    ${phrase}`)
       for (const { index, address } of accounts) out(`    ${index}  ${address}`)
       out('\nCtrl-C stops it.')
     },

@@ -87,7 +87,9 @@ export class ClientContext {
       this.changed()
       return addresses
     })()
-    this.#addressesAsked.catch(() => { this.#addressesAsked = null })
+    this.#addressesAsked.catch(() => {
+      this.#addressesAsked = null
+    })
     return this.#addressesAsked
   }
 
@@ -102,8 +104,10 @@ export class ClientContext {
     const key = `${headId}|${layerNodeVersion}`
     if (this.#parameters?.key !== key) {
       const value = this.bridge.getProtocolParameters().then(txParametersFromProtocol)
-      const entry = this.#parameters = { key, value }
-      value.catch(() => { if (this.#parameters === entry) this.#parameters = null })
+      const entry = (this.#parameters = { key, value })
+      value.catch(() => {
+        if (this.#parameters === entry) this.#parameters = null
+      })
     }
     return this.#parameters!.value
   }
@@ -121,12 +125,15 @@ export class ClientContext {
     const { headId } = this.bridge.getSnapshot()
     if (this.#parties?.headId !== headId) {
       if (this.#partiesAsked?.headId !== headId) {
-        const vkeys = this.bridge.headInfo().then(({ parties }) => parties.map(({ vkey }) => vkey), (error: unknown) => {
-          // Nodes and gateways without the route do not tell.
-          if (isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_NODE')) return []
-          this.#partiesAsked = null
-          throw error
-        })
+        const vkeys = this.bridge.headInfo().then(
+          ({ parties }) => parties.map(({ vkey }) => vkey),
+          (error: unknown) => {
+            // Nodes and gateways without the route do not tell.
+            if (isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_NODE')) return []
+            this.#partiesAsked = null
+            throw error
+          }
+        )
         this.#partiesAsked = { headId, vkeys }
       }
       const vkeys = await this.#partiesAsked.vkeys
@@ -244,7 +251,11 @@ export class ClientContext {
       const result: unknown = callback()
       if (result instanceof Promise) result.catch((error: unknown) => this.#onHandlerError(error, name))
     } catch (error) {
-      try { this.#onHandlerError(error, name) } catch { /* An error of the error's handler has nowhere to go. */ }
+      try {
+        this.#onHandlerError(error, name)
+      } catch {
+        /* An error of the error's handler has nowhere to go. */
+      }
     }
   }
 

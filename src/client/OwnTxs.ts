@@ -18,7 +18,9 @@ export interface Deferred<T> {
 
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((settle) => { resolve = settle })
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
   return { promise, resolve: (value) => resolve(value) }
 }
 
@@ -91,13 +93,28 @@ export class OwnTxs {
   }
 
   /** Reserves a transaction's inputs and offers its outputs. Nobody is told: whoever reserves several announces them once. */
-  add(built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }, expiry: { slot: number; at: number } | null): OwnTx {
+  add(
+    built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] },
+    expiry: { slot: number; at: number } | null
+  ): OwnTx {
     const { bridge, view } = this.#context
     this.#context.forget(built.txId)
     const confirmedInputs = built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
     const own: OwnTx = {
-      pending: view.reserve(built), cborHex: built.cborHex, fee: built.fee, expirySlot: expiry?.slot ?? null, expiresAt: expiry?.at ?? null, confirmedInputs,
-      sent: deferred(), submitted: deferred(), valid: deferred(), uncertain: deferred(), end: deferred(), isUncertain: false, refusedAncestor: null, isOrphaned: false
+      pending: view.reserve(built),
+      cborHex: built.cborHex,
+      fee: built.fee,
+      expirySlot: expiry?.slot ?? null,
+      expiresAt: expiry?.at ?? null,
+      confirmedInputs,
+      sent: deferred(),
+      submitted: deferred(),
+      valid: deferred(),
+      uncertain: deferred(),
+      end: deferred(),
+      isUncertain: false,
+      refusedAncestor: null,
+      isOrphaned: false
     }
     this.#txs.set(built.txId, own)
     return own
@@ -126,7 +143,7 @@ export class OwnTxs {
   async parentsSent(own: OwnTx): Promise<boolean> {
     for (const { txId } of own.pending.parents) {
       const parent = this.#txs.get(txId)
-      if (parent !== undefined && !await parent.sent.promise) return false
+      if (parent !== undefined && !(await parent.sent.promise)) return false
     }
     return !own.isOrphaned && this.#txs.get(own.pending.txId) === own
   }
@@ -137,7 +154,10 @@ export class OwnTxs {
     const leftMs = own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + 2 * EXPIRY_MARGIN_MS
     const verdict = this.#context.bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
     own.sent.resolve(true)
-    verdict.then((result) => this.#confirm(own, result), (error: Error) => this.#fail(own, error))
+    verdict.then(
+      (result) => this.#confirm(own, result),
+      (error: Error) => this.#fail(own, error)
+    )
   }
 
   /** A transaction has left for the node. */
@@ -167,14 +187,16 @@ export class OwnTxs {
     this.#stopReviews ??= this.#startReviews()
     if (this.#reviewing) return
     this.#reviewing = true
-    void this.#review(uncertain).finally(() => { this.#reviewing = false })
+    void this.#review(uncertain).finally(() => {
+      this.#reviewing = false
+    })
   }
 
   // At each change of the head, and now and then besides: time passes without one.
   #startReviews(): () => void {
     const unsubscribe = this.#context.subscribe(() => this.review())
-    const timer: unknown = setInterval(() => this.review(), REVIEW_MS);
-    (timer as { unref?: () => void }).unref?.()
+    const timer: unknown = setInterval(() => this.review(), REVIEW_MS)
+    ;(timer as { unref?: () => void }).unref?.()
     return () => {
       unsubscribe()
       clearInterval(timer as number)
@@ -266,7 +288,9 @@ export class OwnTxs {
 
   #canOffer(pending: PendingTx): boolean {
     const own = this.#txs.get(pending.txId)
-    return own !== undefined && !own.isUncertain && own.refusedAncestor === null && pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
+    return (
+      own !== undefined && !own.isUncertain && own.refusedAncestor === null && pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
+    )
   }
 }
 

@@ -91,7 +91,10 @@ export class PendingView {
       if (parent !== undefined) parents.add(parent)
     }
     const pending: PendingTx = {
-      txId: tx.txId, inputs: tx.inputs, parents: [...parents], offered: true,
+      txId: tx.txId,
+      inputs: tx.inputs,
+      parents: [...parents],
+      offered: true,
       outputs: tx.outputs.map((output, index) => ({ input: { txHash: tx.txId, index }, output }))
     }
     this.#txs.set(tx.txId, pending)
@@ -132,7 +135,7 @@ export class PendingView {
   }
 
   /** Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: what tells the pending balance from the confirmed one. */
-  * changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
+  *changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
     for (const tx of this.#txs.values()) {
       for (const utxo of tx.inputs) if (this.#confirmed.isUnspent(refOf(utxo)) === true) yield { utxo, sign: -1n }
       if (!tx.offered) continue

@@ -37,7 +37,8 @@ export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmo
   const units = new Set<string>()
   for (const entry of amount as readonly { unit?: unknown; quantity?: unknown }[]) {
     const { unit, quantity } = entry ?? {}
-    if (typeof quantity !== 'string' || !/^\d+$/.test(quantity) || BigInt(quantity) === 0n) throw new InvalidArgumentError(`${name}.quantity`, 'a positive whole number in decimal digits', quantity)
+    if (typeof quantity !== 'string' || !/^\d+$/.test(quantity) || BigInt(quantity) === 0n)
+      throw new InvalidArgumentError(`${name}.quantity`, 'a positive whole number in decimal digits', quantity)
     if (typeof unit !== 'string' || units.has(unit.toLowerCase())) throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
     units.add(unit.toLowerCase())
   }

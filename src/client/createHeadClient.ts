@@ -30,8 +30,20 @@ import { ClientContext } from './ClientContext.js'
 import type { ActionOptions } from './deadline.js'
 import { DEFAULT_EXPIRES_IN_MS } from './limits.js'
 import type {
-  AnyTransaction, ClientStatus, CommonClientOptions, DepositArgs, DepositResult, GatewayAddress, HeadClientOptions, PayArgs, PayManyArgs, SendOptions, TxResult, WatchedTx,
-  WithdrawArgs, WithdrawResult
+  AnyTransaction,
+  ClientStatus,
+  CommonClientOptions,
+  DepositArgs,
+  DepositResult,
+  GatewayAddress,
+  HeadClientOptions,
+  PayArgs,
+  PayManyArgs,
+  SendOptions,
+  TxResult,
+  WatchedTx,
+  WithdrawArgs,
+  WithdrawResult
 } from './types.js'
 
 /** Mean wait between two attempts to reconnect, ms. */
@@ -152,15 +164,22 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   const given = ownEntries(options)
   const { wallet, expiresIn = DEFAULT_EXPIRES_IN_MS, network, onHandlerError = () => undefined } = given
   const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
-  if (ways.length !== 1) throw new InvalidArgumentError('options', 'exactly one of url, connector, gateway and bridge', ways.length === 0 ? 'none' : ways.join(', '))
+  if (ways.length !== 1)
+    throw new InvalidArgumentError('options', 'exactly one of url, connector, gateway and bridge', ways.length === 0 ? 'none' : ways.join(', '))
   if (!(typeof expiresIn === 'number' && expiresIn >= 1_000)) throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
-  if (network !== undefined && !(String(network).toUpperCase() in SLOT_CONFIG)) throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
+  if (network !== undefined && !(String(network).toUpperCase() in SLOT_CONFIG))
+    throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   if (typeof onHandlerError !== 'function') throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
   const others = Object.keys(given).filter((name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name))
   if (others.length > 0) throw new InvalidArgumentError('options', 'options of the bridge on the bridge itself', others.join(', '))
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
   const context = new ClientContext({
-    bridge, wallet: wallet == null ? null : assertWallet(wallet), expiresInMs: expiresIn, network: network ?? null, onHandlerError, partial: bridge.filtered === true
+    bridge,
+    wallet: wallet == null ? null : assertWallet(wallet),
+    expiresInMs: expiresIn,
+    network: network ?? null,
+    onHandlerError,
+    partial: bridge.filtered === true
   })
   bridge.events.on('onTxProgress', ({ txId, state }) => {
     if (state === 'submitted') context.txs.onSubmitted(txId)

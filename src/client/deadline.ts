@@ -29,7 +29,9 @@ export class Deadline {
     this.#action = action
     this.#timeoutMs = timeoutMs
     this.#signal = signal ?? undefined
-    this.#over = new Promise<never>((_, reject) => { this.#reject = reject })
+    this.#over = new Promise<never>((_, reject) => {
+      this.#reject = reject
+    })
     // Nobody may be racing when it ends.
     this.#over.catch(() => undefined)
     signal?.addEventListener('abort', this.#onAbort, { once: true })

@@ -23,8 +23,27 @@ export type { Balance } from './amounts.js'
 export type { ActionOptions } from './deadline.js'
 export { decodeLedgerError } from './ledgerError.js'
 export type {
-  ActionProgress, AnyTransaction, ClientStatus, CommonClientOptions, DepositArgs, DepositResult, DepositState, GatewayAddress, HeadClientOptions,
-  HeadStep, PayArgs, PayManyArgs, SendOptions, SettledTx, TxResult, TxState, WatchedTx, WithdrawArgs, WithdrawResult, WithdrawState, WithProgress
+  ActionProgress,
+  AnyTransaction,
+  ClientStatus,
+  CommonClientOptions,
+  DepositArgs,
+  DepositResult,
+  DepositState,
+  GatewayAddress,
+  HeadClientOptions,
+  HeadStep,
+  PayArgs,
+  PayManyArgs,
+  SendOptions,
+  SettledTx,
+  TxResult,
+  TxState,
+  WatchedTx,
+  WithdrawArgs,
+  WithdrawResult,
+  WithdrawState,
+  WithProgress
 } from './types.js'
 export type { LedgerReason } from '../errors/client.js'
 export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'

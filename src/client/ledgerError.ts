@@ -18,24 +18,45 @@ const EXPECTED = /expected ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
 const PATTERNS: readonly Pattern[] = [
   { reason: 'inputs-spent', test: /BadInputsUTxO|All inputs are spent|AllInputsAreSpent/, summary: 'An input is spent already, or was never there.' },
   {
-    reason: 'output-below-minimum', test: /OutputTooSmallUTxO/, summary: 'An output holds less lovelace than the ledger demands for its size.',
+    reason: 'output-below-minimum',
+    test: /OutputTooSmallUTxO/,
+    summary: 'An output holds less lovelace than the ledger demands for its size.',
     figures: { actual: /MaryValue \(Coin (\d+)\)/, minimum: /,Coin (\d+)\)/ }
   },
   { reason: 'missing-signature', test: /MissingVKeyWitnessesUTXOW|InvalidWitnessesUTXOW|MissingRequiredSigners/, summary: 'A signature is missing or wrong.' },
-  { reason: 'fee-too-small', test: /FeeTooSmallUTxO/, summary: 'The fee is smaller than the ledger demands.', figures: { actual: SUPPLIED, minimum: EXPECTED } },
   {
-    reason: 'outside-validity', test: /OutsideValidityIntervalUTxO|OutsideForecast/, summary: 'The transaction is not valid at this time.',
-    figures: { currentSlot: /\(SlotNo (\d+)\)\W*$/, validUntil: /invalidHereafter = SJust \(SlotNo (\d+)\)/, validFrom: /invalidBefore = SJust \(SlotNo (\d+)\)/ }
+    reason: 'fee-too-small',
+    test: /FeeTooSmallUTxO/,
+    summary: 'The fee is smaller than the ledger demands.',
+    figures: { actual: SUPPLIED, minimum: EXPECTED }
   },
   {
-    reason: 'script-failed', test: /Plutus validation failed|ScriptWitnessNotValidatingUTXOW|ValidationTagMismatch|PlutusFailure/,
+    reason: 'outside-validity',
+    test: /OutsideValidityIntervalUTxO|OutsideForecast/,
+    summary: 'The transaction is not valid at this time.',
+    figures: {
+      currentSlot: /\(SlotNo (\d+)\)\W*$/,
+      validUntil: /invalidHereafter = SJust \(SlotNo (\d+)\)/,
+      validFrom: /invalidBefore = SJust \(SlotNo (\d+)\)/
+    }
+  },
+  {
+    reason: 'script-failed',
+    test: /Plutus validation failed|ScriptWitnessNotValidatingUTXOW|ValidationTagMismatch|PlutusFailure/,
     summary: 'A script refused the transaction.'
   },
   {
-    reason: 'too-large', test: /MaxTxSizeUTxO|OutputTooBigUTxO|ExUnitsTooBigUTxO|RefScriptsSizeTooBig/, summary: 'The transaction or one of its outputs is too large.',
+    reason: 'too-large',
+    test: /MaxTxSizeUTxO|OutputTooBigUTxO|ExUnitsTooBigUTxO|RefScriptsSizeTooBig/,
+    summary: 'The transaction or one of its outputs is too large.',
     figures: { actual: SUPPLIED, maximum: EXPECTED }
   },
-  { reason: 'value-not-conserved', test: /ValueNotConservedUTxO/, summary: 'Inputs and outputs of the transaction do not add up.', figures: { consumed: SUPPLIED, produced: EXPECTED } }
+  {
+    reason: 'value-not-conserved',
+    test: /ValueNotConservedUTxO/,
+    summary: 'Inputs and outputs of the transaction do not add up.',
+    figures: { consumed: SUPPLIED, produced: EXPECTED }
+  }
 ]
 
 /** Node texts can be as large as a head; failures and figures stand at their beginning or end. */
@@ -56,6 +77,11 @@ export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?:
     if (digits !== undefined && digits.length <= 30) figures[name] = BigInt(digits)
   }
   return new LedgerError({
-    txId, ancestorTxId, nodeText, figures, reason: pattern?.reason ?? 'other', summary: pattern?.summary ?? "The head's ledger refused the transaction."
+    txId,
+    ancestorTxId,
+    nodeText,
+    figures,
+    reason: pattern?.reason ?? 'other',
+    summary: pattern?.summary ?? "The head's ledger refused the transaction."
   })
 }

@@ -15,7 +15,10 @@ export function largestOf(pool: readonly UTxO[], units: readonly string[]): read
 
 function topBy(pool: readonly UTxO[], unit: string, count: number): UTxO[] {
   const held = pool.map((utxo) => [utxo, quantityOf(utxo, unit)] as const).filter(([, quantity]) => quantity > 0n)
-  return held.sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, count).map(([utxo]) => utxo)
+  return held
+    .sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
+    .slice(0, count)
+    .map(([utxo]) => utxo)
 }
 
 function quantityOf({ output }: UTxO, unit: string): bigint {

@@ -51,7 +51,9 @@ export type Report = (state: TxState, txId: string) => void
 
 /** Reports steps until the action has settled. */
 export function progressOf<Action extends string, State extends string>(
-  context: ClientContext, action: Action, onProgress: ((progress: ActionProgress<Action, State>) => void) | undefined
+  context: ClientContext,
+  action: Action,
+  onProgress: ((progress: ActionProgress<Action, State>) => void) | undefined
 ): { report(state: State, txId?: string): void; end(): void } {
   if (onProgress != null && typeof onProgress !== 'function') throw new InvalidArgumentError('onProgress', 'a function', onProgress)
   let over = false
@@ -59,7 +61,9 @@ export function progressOf<Action extends string, State extends string>(
     report(state, txId) {
       if (!over && onProgress != null) context.invokeSafely('onProgress', () => onProgress({ action, state, ...(txId === undefined ? {} : { txId }) }))
     },
-    end() { over = true }
+    end() {
+      over = true
+    }
   }
 }
 
@@ -81,7 +85,9 @@ export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): 
 export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], required: readonly UTxO[] = []): OwnTx[] | null {
   const reserved: OwnTx[] = []
   // Without a word to anybody: a waiter that heard of it would try again at once, and so on for ever.
-  const rollBack = (): void => { for (const own of reserved.reverse()) context.txs.rollBack(own) }
+  const rollBack = (): void => {
+    for (const own of reserved.reverse()) context.txs.rollBack(own)
+  }
   try {
     for (const plan of plans) {
       const own = reserveTx(context, plan, required)
@@ -143,7 +149,12 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
 }
 
 /** Reserves plans, waiting where outputs are held back by what is in flight. */
-export async function reserveWhenPossible(context: ClientContext, plans: readonly TxPlan[], deadline: Deadline, required: readonly UTxO[] = []): Promise<OwnTx[]> {
+export async function reserveWhenPossible(
+  context: ClientContext,
+  plans: readonly TxPlan[],
+  deadline: Deadline,
+  required: readonly UTxO[] = []
+): Promise<OwnTx[]> {
   for (;;) {
     await context.ready(plans[0]!.action, deadline)
     const reserved = reserveTxs(context, plans, required)
@@ -154,12 +165,17 @@ export async function reserveWhenPossible(context: ClientContext, plans: readonl
 
 /** Signs, sends and follows a reserved transaction; builds it anew where that cannot pay twice. */
 export async function completeTx(
-  context: ClientContext, plan: TxPlan, reserved: OwnTx, options: FollowOptions, deadline: Deadline, report: Report
+  context: ClientContext,
+  plan: TxPlan,
+  reserved: OwnTx,
+  options: FollowOptions,
+  deadline: Deadline,
+  report: Report
 ): Promise<TxResult> {
   let own = reserved
   for (let retriesLeft = options.retries ?? DEFAULT_RETRIES; ;) {
     report('built', own.pending.txId)
-    if (!await signAndSend(context, plan, own, deadline, report)) {
+    if (!(await signAndSend(context, plan, own, deadline, report))) {
       // What it was built on was taken back before anything was sent.
       await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
       own = (await reserveWhenPossible(context, [plan], deadline))[0]!
@@ -189,7 +205,10 @@ export async function followTx(context: ClientContext, own: OwnTx, options: Foll
 
 /** @throws {@link OutcomeUnknownError} */
 function resultOf(own: OwnTx, settled: Exclude<SettledTx, { outcome: 'rejected' }> | null): TxResult {
-  const { pending: { txId }, fee } = own
+  const {
+    pending: { txId },
+    fee
+  } = own
   if (settled === null) return { txId, fee }
   if (settled.outcome === 'confirmed') return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, fee }
   throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
@@ -204,7 +223,7 @@ async function signAndSend(context: ClientContext, plan: TxPlan, own: OwnTx, dea
     deadline.throwIfOver()
     signed = await deadline.race(sign(plan.wallet, txId, own.cborHex, false), "the wallet's signature")
     report('signed', txId)
-    if (!await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')) {
+    if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
       context.txs.abandon(own)
       return false
     }
@@ -230,12 +249,20 @@ export async function sign(wallet: Wallet, txId: string, cborHex: string, partia
 }
 
 /** @returns null when it was to be waited for no further than this */
-async function follow(context: ClientContext, own: OwnTx, { wait = 'confirmed', onSettled }: FollowOptions, deadline: Deadline, report: Report): Promise<SettledTx | null> {
+async function follow(
+  context: ClientContext,
+  own: OwnTx,
+  { wait = 'confirmed', onSettled }: FollowOptions,
+  deadline: Deadline,
+  report: Report
+): Promise<SettledTx | null> {
   const { txId } = own.pending
   const tellLater = (): void => {
     if (onSettled != null) void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
   }
-  const uncertain = own.uncertain.promise.then((error) => { throw error })
+  const uncertain = own.uncertain.promise.then((error) => {
+    throw error
+  })
   uncertain.catch(() => undefined)
   if (wait === 'sent') {
     // The bridge knows a moment later whether there was a connection to send it over.
@@ -244,14 +271,17 @@ async function follow(context: ClientContext, own: OwnTx, { wait = 'confirmed', 
     if (unsent === null) tellLater()
     return unsent
   }
-  const valid = own.valid.promise.then(() => { report('valid', txId); return null })
+  const valid = own.valid.promise.then(() => {
+    report('valid', txId)
+    return null
+  })
   try {
     const first = await deadline.race(Promise.race([own.end.promise, uncertain, valid]), 'the verdict of the head')
     if (first === null && wait === 'valid') {
       tellLater()
       return null
     }
-    const settled = first ?? await deadline.race(Promise.race([own.end.promise, uncertain]), 'the snapshot that confirms it')
+    const settled = first ?? (await deadline.race(Promise.race([own.end.promise, uncertain]), 'the snapshot that confirms it'))
     if (settled.outcome === 'confirmed') report('confirmed', txId)
     return settled
   } catch (error) {
@@ -275,12 +305,14 @@ function reasonOf(error: unknown): string {
  * somebody else. Null when building again is not the cure. Decided by the head's state; the node's words only say that a look is worth it.
  */
 async function requiredForRetry(context: ClientContext, own: OwnTx, error: Error, deadline: Deadline): Promise<readonly UTxO[] | null> {
-  const isSpentByOthers = (): boolean => own.confirmedInputs.some((ref) => context.bridge.isUnspent(ref) === false && context.view.reservedBy(ref) === undefined)
+  const isSpentByOthers = (): boolean =>
+    own.confirmedInputs.some((ref) => context.bridge.isUnspent(ref) === false && context.view.reservedBy(ref) === undefined)
   if (isSpentByOthers()) return []
   if (!isLayerError(error, 'CLIENT_LEDGER') || error.reason !== 'inputs-spent') return null
   // Somebody else's transaction is ahead of ours in the node's own ledger; the next snapshot shows it.
   const end = Date.now() + REBUILD_WAIT_MS
-  while (!isSpentByOthers() && Date.now() < end) await deadline.race(context.nextChange(Math.max(1, end - Date.now())), 'the snapshot that shows who spent an input')
+  while (!isSpentByOthers() && Date.now() < end)
+    await deadline.race(context.nextChange(Math.max(1, end - Date.now())), 'the snapshot that shows who spent an input')
   if (isSpentByOthers()) return []
   await context.ready('The payment', deadline)
   const left = own.pending.inputs.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) === true)

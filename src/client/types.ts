@@ -32,12 +32,13 @@ export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoO
 }
 
 /** How the client reaches the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
-export type HeadClientOptions = CommonClientOptions & (
-  | (DirectBridgeOptions & { gateway?: never; bridge?: never })
-  | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { connector: Connector; url?: never; gateway?: never; bridge?: never })
-  | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { gateway: GatewayAddress; url?: never; connector?: never; bridge?: never })
-  | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
-)
+export type HeadClientOptions = CommonClientOptions &
+  (
+    | (DirectBridgeOptions & { gateway?: never; bridge?: never })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { connector: Connector; url?: never; gateway?: never; bridge?: never })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { gateway: GatewayAddress; url?: never; connector?: never; bridge?: never })
+    | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
+  )
 
 /** A step of an action. No step is reported once the action's promise has settled. */
 export interface ActionProgress<Action extends string = string, State extends string = string> {
@@ -95,7 +96,7 @@ export interface PayManyArgs extends SendOptions<'payMany'> {
 }
 
 /** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
-export type AnyTransaction = string | BuiltTransaction | Pick<Transaction, 'cborHex'> & Partial<Transaction>
+export type AnyTransaction = string | BuiltTransaction | (Pick<Transaction, 'cborHex'> & Partial<Transaction>)
 
 /** A transaction that was sent. */
 export interface TxResult {

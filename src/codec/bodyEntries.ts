@@ -67,7 +67,14 @@ export class BodyEntries {
 
   /** Whether any of the body's sets carries tag 258. */
   get usesSetTag(): boolean {
-    const setKeys = [BODY_KEY.INPUTS, BODY_KEY.CERTIFICATES, BODY_KEY.COLLATERAL, BODY_KEY.REQUIRED_SIGNERS, BODY_KEY.REFERENCE_INPUTS, BODY_KEY.PROPOSAL_PROCEDURES]
+    const setKeys = [
+      BODY_KEY.INPUTS,
+      BODY_KEY.CERTIFICATES,
+      BODY_KEY.COLLATERAL,
+      BODY_KEY.REQUIRED_SIGNERS,
+      BODY_KEY.REFERENCE_INPUTS,
+      BODY_KEY.PROPOSAL_PROCEDURES
+    ]
     return setKeys.some((key) => {
       const reader = this.reader(key)
       return reader !== undefined && readOptionalTag(reader, TAG_SET)

@@ -30,10 +30,18 @@ export function encodeDepositDatum({ headId, deadlineMs, deposited }: DepositDat
   writeConstr(writer, 0, [
     () => writer.bytes(hexToBytes(headId, 'headId', 28)),
     () => writer.uint(deadlineMs),
-    () => writeList(writer, deposited.map(({ input, output }) => () => writeConstr(writer, 0, [
-      () => writeConstr(writer, 0, [() => writer.bytes(hexToBytes(input.txHash, 'txHash', 32)), () => writer.uint(input.index)]),
-      () => writeBytes(writer, encodePlutusTxOut(output))
-    ])))
+    () =>
+      writeList(
+        writer,
+        deposited.map(
+          ({ input, output }) =>
+            () =>
+              writeConstr(writer, 0, [
+                () => writeConstr(writer, 0, [() => writer.bytes(hexToBytes(input.txHash, 'txHash', 32)), () => writer.uint(input.index)]),
+                () => writeBytes(writer, encodePlutusTxOut(output))
+              ])
+        )
+      )
   ])
   return writer.toBytes()
 }
@@ -51,11 +59,21 @@ function encodePlutusTxOut(output: TxOutput): Uint8Array {
 }
 
 function writeAddress(writer: CborWriter, { payment, stake, pointer }: Address): void {
-  const credential = ({ kind, hash }: Credential) => (): void => writeConstr(writer, kind === 'key' ? 0 : 1, [() => writer.bytes(hexToBytes(hash))])
+  const credential =
+    ({ kind, hash }: Credential) =>
+    (): void =>
+      writeConstr(writer, kind === 'key' ? 0 : 1, [() => writer.bytes(hexToBytes(hash))])
   const just = (write: () => void) => (): void => writeConstr(writer, 0, [write])
   let staking = (): void => writeConstr(writer, 1, [])
   if (stake !== undefined) staking = just(() => writeConstr(writer, 0, [credential(stake)]))
-  else if (pointer !== undefined) staking = just(() => writeConstr(writer, 1, [pointer.slot, pointer.txIndex, pointer.certIndex].map((part) => () => writer.uint(part))))
+  else if (pointer !== undefined)
+    staking = just(() =>
+      writeConstr(
+        writer,
+        1,
+        [pointer.slot, pointer.txIndex, pointer.certIndex].map((part) => () => writer.uint(part))
+      )
+    )
   writeConstr(writer, 0, [...(payment === undefined ? [] : [credential(payment)]), staking])
 }
 

@@ -78,7 +78,8 @@ function scan(text: string, bounds: Bounds): Span[] {
       while (at < length && continuesNumber(text.charCodeAt(at))) at++
       if (at - start >= 16) noteInteger(text, start, at, found, bounds)
     } else if (code === 123 || code === 91) {
-      if (++depth > bounds.depth) throw new InvalidJsonError(bounds.what, { expected: `at most ${bounds.depth} levels of nesting`, got: 'more', position: at - 1 })
+      if (++depth > bounds.depth)
+        throw new InvalidJsonError(bounds.what, { expected: `at most ${bounds.depth} levels of nesting`, got: 'more', position: at - 1 })
     } else if (code === 125 || code === 93) depth--
   }
   return found

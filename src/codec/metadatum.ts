@@ -36,13 +36,7 @@ export type MetadatumInput =
 
 /** Metadata as plain values: `Map` where a map has other keys than text. */
 export type MetadatumObject =
-  | number
-  | bigint
-  | string
-  | Uint8Array
-  | MetadatumObject[]
-  | Map<MetadatumObject, MetadatumObject>
-  | { [key: string]: MetadatumObject }
+  number | bigint | string | Uint8Array | MetadatumObject[] | Map<MetadatumObject, MetadatumObject> | { [key: string]: MetadatumObject }
 
 type Pair = readonly [Metadatum, Metadatum]
 type Content = bigint | string | Uint8Array | readonly Metadatum[] | { readonly entries: readonly Pair[] }

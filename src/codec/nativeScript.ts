@@ -100,11 +100,7 @@ export function nativeScriptHash(cbor: Uint8Array): string {
 }
 
 /** Whether a script holds for these signers' key hashes (hex) and this validity interval, by the ledger's rule. */
-export function evaluateNativeScript(
-  script: NativeScript,
-  keyHashes: ReadonlySet<string>,
-  interval: ValidityInterval = {}
-): boolean {
+export function evaluateNativeScript(script: NativeScript, keyHashes: ReadonlySet<string>, interval: ValidityInterval = {}): boolean {
   const holds = (each: NativeScript): boolean => evaluateNativeScript(each, keyHashes, interval)
   switch (script.type) {
     case 'sig':

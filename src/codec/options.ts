@@ -23,7 +23,8 @@ export function readOptions<T extends object>(options: T, names: OptionNames<T>,
     const copy = Object.create(null) as Record<string, unknown>
     for (const name of Object.keys(options)) {
       // The type of the value only: it may be a secret under a misspelt name.
-      if (!Object.hasOwn(names, name)) throw refuse(optionName(what, name), `one of the options ${known.join(', ')}`, typeof (options as Record<string, unknown>)[name])
+      if (!Object.hasOwn(names, name))
+        throw refuse(optionName(what, name), `one of the options ${known.join(', ')}`, typeof (options as Record<string, unknown>)[name])
       copy[name] = (options as Record<string, unknown>)[name]
     }
     return copy as T

@@ -64,14 +64,7 @@ export class PlutusData {
   readonly #start: number
   readonly #end: number
 
-  private constructor(
-    kind: PlutusDataKind,
-    value: Values[PlutusDataKind],
-    parts: readonly PlutusData[] = [],
-    source?: Uint8Array,
-    start = 0,
-    end = 0
-  ) {
+  private constructor(kind: PlutusDataKind, value: Values[PlutusDataKind], parts: readonly PlutusData[] = [], source?: Uint8Array, start = 0, end = 0) {
     this.kind = kind
     this.depth = depthAbove(parts)
     this.#value = value
@@ -388,11 +381,13 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     }
     case 'map': {
       if (!Array.isArray(map)) return fail('.map', 'an array', map)
-      return PlutusData.map(Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
-        const part = `.map[${i}]`
-        if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
-        return [inner(`${part}.k`, entry.k), inner(`${part}.v`, entry.v)]
-      }))
+      return PlutusData.map(
+        Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
+          const part = `.map[${i}]`
+          if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
+          return [inner(`${part}.k`, entry.k), inner(`${part}.v`, entry.v)]
+        })
+      )
     }
     default:
       return fail('', "cardano-cli's detailed schema", `the keys ${describeValue(form)}`)

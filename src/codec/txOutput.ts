@@ -30,7 +30,12 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
   const fields = 2 + (datumHash === undefined && inlineDatum === undefined ? 0 : 1) + (scriptRef === undefined ? 0 : 1)
   writer.map(fields).uint(0).bytes(parseAddress(output.address, 'output.address').bytes).uint(1)
   encodeValue(writer, value)
-  if (datumHash !== undefined) writer.uint(2).array(2).uint(0).bytes(hexToBytes(datumHash, 'datumHash', 32))
+  if (datumHash !== undefined)
+    writer
+      .uint(2)
+      .array(2)
+      .uint(0)
+      .bytes(hexToBytes(datumHash, 'datumHash', 32))
   if (inlineDatum !== undefined) writer.uint(2).array(2).uint(1).tag(CBOR_TAG_ENCODED).bytes(hexToBytes(inlineDatum, 'inlineDatum'))
   if (scriptRef !== undefined) writer.uint(3).tag(CBOR_TAG_ENCODED).bytes(encodeScriptRef(scriptRef))
   return writer.toBytes()

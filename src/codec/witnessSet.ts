@@ -34,7 +34,8 @@ function readWitness(reader: CborReader): VkeyWitness & Span {
   const vkey = reader.readBytes()
   const signature = reader.readBytes()
   if (count < 0) reader.readBreak()
-  if ((count >= 0 && count !== 2) || vkey.length !== 32 || signature.length !== 64) reader.fail('[key of 32 bytes, signature of 64 bytes]', 'another structure', start)
+  if ((count >= 0 && count !== 2) || vkey.length !== 32 || signature.length !== 64)
+    reader.fail('[key of 32 bytes, signature of 64 bytes]', 'another structure', start)
   return { vkey, signature, start, end: reader.offset }
 }
 

@@ -41,7 +41,8 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
   }
   if (!WORD_COUNTS.includes(words.length)) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
   const unknown = words.findIndex((word) => !wordlist.includes(word))
-  if (unknown >= 0) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
+  if (unknown >= 0)
+    throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
   try {
     return mnemonicToEntropy(words.join(' '), wordlist)
   } catch {
@@ -65,7 +66,8 @@ function clamp(root: Uint8Array): Uint8Array {
 
 /** Root key kL | kR | chain code, 96 bytes: PBKDF2 over the *entropy*, not over the BIP-39 seed. @see CIP-3 */
 export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint8Array {
-  const bytes = withNodeCrypto((crypto) => crypto.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')) ??
+  const bytes =
+    withNodeCrypto((crypto) => crypto.pbkdf2Sync(password, entropy, ROUNDS, ROOT_BYTES, 'sha512')) ??
     pbkdf2(sha512, password, entropy, { c: ROUNDS, dkLen: ROOT_BYTES })
   const root = clamp(Uint8Array.from(bytes))
   bytes.fill(0)

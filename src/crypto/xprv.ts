@@ -29,7 +29,8 @@ export function xprvFromHex(hex: string, what = 'private key'): Uint8Array {
 /** An extended private key from bech32: `xprv`, or `root_xsk`, `acct_xsk`, `addr_xsk`, `stake_xsk` (CIP-5). */
 export function xprvFromBech32(text: string, what = 'private key'): Uint8Array {
   const { prefix, bytes } = decodeBech32(text, what)
-  if (prefix !== 'xprv' && !/^(root|acct|addr|stake)_xsk$/.test(prefix)) throw new InvalidKeyError(what, 'the prefix xprv, root_xsk or acct_xsk', 'another prefix')
+  if (prefix !== 'xprv' && !/^(root|acct|addr|stake)_xsk$/.test(prefix))
+    throw new InvalidKeyError(what, 'the prefix xprv, root_xsk or acct_xsk', 'another prefix')
   return assertXprv(bytes, what)
 }
 

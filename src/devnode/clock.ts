@@ -97,10 +97,12 @@ async function runUntil<T>(clock: ManualClock, nextDue: () => number | undefined
   if (!(typeof limitMs === 'number' && limitMs >= 0)) throw new InvalidArgumentError('limitMs', 'a number from 0', limitMs)
   const startMs = clock.now()
   let settled = false
-  const settle = (): void => { settled = true }
+  const settle = (): void => {
+    settled = true
+  }
   promise.then(settle, settle)
   let idleTurns = 0
-  for (let steps = 0; ; ) {
+  for (let steps = 0; ;) {
     for (let turn = 0; turn < TURNS_BEFORE_STEP && !settled; turn++) await new Promise((resolve) => systemTimeout(resolve, 0))
     if (settled) return promise
     const due = nextDue()

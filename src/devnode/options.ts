@@ -165,13 +165,35 @@ const MAX_TIMING_MS = 2_147_483_647
 type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort']?: StartDevNodeOptions[Name] | undefined }
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
-  profile: true, networkId: true, seed: true, parties: true, timings: true, genesis: true, accounts: true, balance: true, phrase: true, testKeys: true, protocolParameters: true,
-  slotZeroMs: true, historyLimit: true, accumulator: true, faults: true, clock: true
+  profile: true,
+  networkId: true,
+  seed: true,
+  parties: true,
+  timings: true,
+  genesis: true,
+  accounts: true,
+  balance: true,
+  phrase: true,
+  testKeys: true,
+  protocolParameters: true,
+  slotZeroMs: true,
+  historyLimit: true,
+  accumulator: true,
+  faults: true,
+  clock: true
 }
 const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
 const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
-  blockMs: true, depositDelayMs: true, depositPeriodMs: true, snapshotIntervalMs: true, snapshotSize: true, contestationPeriodMs: true,
-  invalidRetryMs: true, invalidRetries: true, transactionTimeoutMs: true, pingMs: true
+  blockMs: true,
+  depositDelayMs: true,
+  depositPeriodMs: true,
+  snapshotIntervalMs: true,
+  snapshotSize: true,
+  contestationPeriodMs: true,
+  invalidRetryMs: true,
+  invalidRetries: true,
+  transactionTimeoutMs: true,
+  pingMs: true
 }
 
 /** Own options of a node. @throws {@link InvalidArgumentError} on an unknown name. */

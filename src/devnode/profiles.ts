@@ -62,7 +62,16 @@ const BASE: ProfileFeatures = {
   snapshotSize: 100
 }
 
-const V2_0: ProfileFeatures = { ...BASE, version: '2.0.0', signingKeyInEnv: true, finalizedKey: 'utxo', signingRule: '0.20-2.1', duplicateCheck: false, sampleProtocolVersion: 10, config: false }
+const V2_0: ProfileFeatures = {
+  ...BASE,
+  version: '2.0.0',
+  signingKeyInEnv: true,
+  finalizedKey: 'utxo',
+  signingRule: '0.20-2.1',
+  duplicateCheck: false,
+  sampleProtocolVersion: 10,
+  config: false
+}
 const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
 
 /** The features of each profile (docs/protocol.md, versions). */

@@ -37,7 +37,9 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   }
 
   /** What came instead of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not say. */
-  get got(): string | undefined { return this.#details.got }
+  get got(): string | undefined {
+    return this.#details.got
+  }
 
   /** The same error with the origin, and with advice in the place of what was expected. */
   at(origin: string, advice?: string): BridgeConnectError {
@@ -54,7 +56,9 @@ export class ConnectTimeoutError extends LayerSdkError<'BRIDGE_CONNECT_TIMEOUT'>
   readonly origin: string | undefined
   constructor(timeoutMs: number, origin?: string) {
     super('BRIDGE_CONNECT_TIMEOUT', 'The node did not answer the connection attempt in time.', {
-      expected: `an open connection within ${timeoutMs} ms (option connectTimeout)`, got: 'none', details: origin === undefined ? [] : [`At ${origin}`]
+      expected: `an open connection within ${timeoutMs} ms (option connectTimeout)`,
+      got: 'none',
+      details: origin === undefined ? [] : [`At ${origin}`]
     })
     this.timeoutMs = timeoutMs
     this.origin = origin
@@ -76,7 +80,9 @@ export class ReconnectExhaustedError extends LayerSdkError<'BRIDGE_RECONNECT_EXH
   readonly attempts: number
   constructor(attempts: number, cause: unknown) {
     super('BRIDGE_RECONNECT_EXHAUSTED', 'The connection could not be restored; call connect() to try again.', {
-      expected: `success within ${attempts} attempts`, got: `${attempts} failures`, cause
+      expected: `success within ${attempts} attempts`,
+      got: `${attempts} failures`,
+      cause
     })
     this.attempts = attempts
   }
@@ -97,7 +103,8 @@ export class InsecureUrlError extends LayerSdkError<'BRIDGE_INSECURE_URL'> {
   readonly fatal = true
   constructor(origin: string) {
     super('BRIDGE_INSECURE_URL', 'A key would be sent unencrypted.', {
-      expected: 'wss:// or https://, a loopback host, or the option allowInsecure: true', got: origin
+      expected: 'wss:// or https://, a loopback host, or the option allowInsecure: true',
+      got: origin
     })
   }
 }
@@ -178,7 +185,10 @@ export class BridgeOptionsError extends LayerSdkError<'BRIDGE_OPTIONS'> {
   /** The option at fault. */
   readonly option: string
   constructor(option: string, expected: string, got: unknown) {
-    super('BRIDGE_OPTIONS', option === 'options' ? 'The options cannot be used.' : `The option ${option} cannot be used.`, { expected, got: describeValue(got) })
+    super('BRIDGE_OPTIONS', option === 'options' ? 'The options cannot be used.' : `The option ${option} cannot be used.`, {
+      expected,
+      got: describeValue(got)
+    })
     this.option = option
   }
 }

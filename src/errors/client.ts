@@ -22,7 +22,10 @@ export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_T
   /** Id of the transaction that was built: hex, 64 characters. */
   readonly txId: string
   constructor(txId: string, signedTxId: string) {
-    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; nothing was sent.', { expected: `transaction ${txId}`, got: `transaction ${signedTxId}` })
+    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; nothing was sent.', {
+      expected: `transaction ${txId}`,
+      got: `transaction ${signedTxId}`
+    })
     this.txId = txId
   }
 }
@@ -34,7 +37,8 @@ export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNE
   readonly txId: string
   constructor(txId: string) {
     super('CLIENT_WALLET_SIGNED_NOTHING', 'The wallet added no signature; nothing was sent.', {
-      expected: 'a signature for at least one of the inputs', details: [`Transaction ${txId}`, 'Check that the wallet holds the keys of the addresses it names']
+      expected: 'a signature for at least one of the inputs',
+      details: [`Transaction ${txId}`, 'Check that the wallet holds the keys of the addresses it names']
     })
     this.txId = txId
   }
@@ -49,7 +53,8 @@ export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   readonly allowedStates: readonly string[]
   constructor(action: string, headStatus: string | null, allowedStates: readonly string[]) {
     super('CLIENT_HEAD_STATE', `${action} is not possible in this state of the head.`, {
-      expected: `the head to be ${allowedStates.join(' or ')}`, got: headStatus ?? 'a state that is not known yet'
+      expected: `the head to be ${allowedStates.join(' or ')}`,
+      got: headStatus ?? 'a state that is not known yet'
     })
     this.headStatus = headStatus
     this.allowedStates = allowedStates
@@ -60,7 +65,10 @@ export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
 export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   override readonly name = 'NodeUnsyncedError'
   constructor(action: string) {
-    super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, { expected: 'a node that is in sync (status().synced)', details: ['Nothing was sent'] })
+    super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, {
+      expected: 'a node that is in sync (status().synced)',
+      details: ['Nothing was sent']
+    })
   }
 }
 
@@ -87,7 +95,10 @@ export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'>
   constructor(txId: string, expiresAt: number | null, reason: string, cause?: unknown) {
     super('CLIENT_OUTCOME_UNKNOWN', 'It is not known whether the transaction will be confirmed; do not pay again before asking with waitForTx().', {
       got: reason,
-      details: [`Transaction ${txId}`, expiresAt === null ? 'It carries no upper bound of validity' : `It can be confirmed until ${new Date(expiresAt).toISOString()}`],
+      details: [
+        `Transaction ${txId}`,
+        expiresAt === null ? 'It carries no upper bound of validity' : `It can be confirmed until ${new Date(expiresAt).toISOString()}`
+      ],
       cause
     })
     this.txId = txId
@@ -97,8 +108,15 @@ export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'>
 
 /** Why the ledger refused a transaction. */
 export type LedgerReason =
-  | 'output-below-minimum' | 'inputs-spent' | 'value-not-conserved' | 'missing-signature' | 'fee-too-small' | 'outside-validity' | 'script-failed'
-  | 'too-large' | 'other'
+  | 'output-below-minimum'
+  | 'inputs-spent'
+  | 'value-not-conserved'
+  | 'missing-signature'
+  | 'fee-too-small'
+  | 'outside-validity'
+  | 'script-failed'
+  | 'too-large'
+  | 'other'
 
 /** The head's ledger refused a transaction. */
 export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
@@ -116,7 +134,12 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   /** The refused transaction whose output this one spends; undefined when this one itself was refused. */
   readonly ancestorTxId: string | undefined
   constructor(details: {
-    txId: string; reason: LedgerReason; summary: string; figures: Readonly<Record<string, bigint>>; nodeText: string; ancestorTxId?: string | undefined
+    txId: string
+    reason: LedgerReason
+    summary: string
+    figures: Readonly<Record<string, bigint>>
+    nodeText: string
+    ancestorTxId?: string | undefined
   }) {
     const { txId, ancestorTxId, summary, nodeText } = details
     super('CLIENT_LEDGER', ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.', {
@@ -155,7 +178,10 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   /** The transaction that spends it: hex, 64 characters. */
   readonly txId: string
   constructor(input: string, txId: string) {
-    super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; nothing was sent.`, { expected: 'inputs of getUtxos()', details: [`It is spent by ${txId}`] })
+    super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; nothing was sent.`, {
+      expected: 'inputs of getUtxos()',
+      details: [`It is spent by ${txId}`]
+    })
     this.input = input
     this.txId = txId
   }
@@ -168,7 +194,8 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
   readonly depositTxId: string
   constructor(depositTxId: string, deadline: string) {
     super('CLIENT_DEPOSIT_EXPIRED', 'The deposit expired before the head took it.', {
-      expected: 'recover({ depositTxId }) after its deadline', details: [`Deposit ${depositTxId}`, `Deadline ${deadline}`]
+      expected: 'recover({ depositTxId }) after its deadline',
+      details: [`Deposit ${depositTxId}`, `Deadline ${deadline}`]
     })
     this.depositTxId = depositTxId
   }

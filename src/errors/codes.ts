@@ -1,29 +1,74 @@
 // Types only: nothing of this is left at run time.
 import type {
-  BridgeConnectError, BridgeDisconnectedError, BridgeOptionsError, BridgeTimeoutError, CacheColdError, ConnectAbortedError,
-  ConnectTimeoutError, InsecureUrlError, MessageTooLargeError, NodeTimeoutError, NotConnectedError, ProtocolError, ReconnectExhaustedError
+  BridgeConnectError,
+  BridgeDisconnectedError,
+  BridgeOptionsError,
+  BridgeTimeoutError,
+  CacheColdError,
+  ConnectAbortedError,
+  ConnectTimeoutError,
+  InsecureUrlError,
+  MessageTooLargeError,
+  NodeTimeoutError,
+  NotConnectedError,
+  ProtocolError,
+  ReconnectExhaustedError
 } from './bridge.js'
 import type {
-  ClientTimeoutError, DepositExpiredError, HeadStateError, InputReservedError, LedgerError, NodeUnsyncedError, OutcomeUnknownError,
-  HeadProviderMissingError, TxExpiredError, UnsupportedInHeadError, WalletCapabilityError, WalletChangedTxError, WalletMissingError, WalletSignedNothingError
+  ClientTimeoutError,
+  DepositExpiredError,
+  HeadStateError,
+  InputReservedError,
+  LedgerError,
+  NodeUnsyncedError,
+  OutcomeUnknownError,
+  HeadProviderMissingError,
+  TxExpiredError,
+  UnsupportedInHeadError,
+  WalletCapabilityError,
+  WalletChangedTxError,
+  WalletMissingError,
+  WalletSignedNothingError
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
 import type {
-  InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyFileError,
-  InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, RuntimeUnsupportedError
+  InvalidAddressError,
+  InvalidArgumentError,
+  InvalidBech32Error,
+  InvalidCborError,
+  InvalidHexError,
+  InvalidJsonError,
+  InvalidKeyFileError,
+  InvalidMetadatumError,
+  InvalidNativeScriptError,
+  InvalidPlutusDataError,
+  InvalidUtf8Error,
+  RuntimeUnsupportedError
 } from './input.js'
 import type { BridgeRequestError, CommandRefusedError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from './operation.js'
 import type {
-  ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderTimeoutError, ProvidersExhaustedError,
+  ProviderAuthError,
+  ProviderHttpError,
+  ProviderNetworkError,
+  ProviderResponseError,
+  ProviderTimeoutError,
+  ProvidersExhaustedError,
   SubmitOutcomeUnknownError
 } from './provider.js'
 import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 import type { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from './tx.js'
 import type { VerificationError } from './verification.js'
 import type {
-  AddressNotOwnError, InvalidKeyError, InvalidMnemonicError, KeyMismatchError, MissingSignersError, TransactionMismatchError,
-  WalletDisposedError, WalletProviderMissingError, WalletReadOnlyError
+  AddressNotOwnError,
+  InvalidKeyError,
+  InvalidMnemonicError,
+  KeyMismatchError,
+  MissingSignersError,
+  TransactionMismatchError,
+  WalletDisposedError,
+  WalletProviderMissingError,
+  WalletReadOnlyError
 } from './wallet.js'
 
 /** The error class of every code. */

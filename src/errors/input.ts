@@ -82,7 +82,8 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
   /** `got`: what is wrong with one that is there. */
   constructor(missing: string, instead: string, got?: string) {
     super('RUNTIME_UNSUPPORTED', got === undefined ? `This runtime has no ${missing}.` : `${missing} of this runtime cannot be used.`, {
-      expected: instead, got: got ?? `no global ${missing}`
+      expected: instead,
+      got: got ?? `no global ${missing}`
     })
     this.missing = missing
   }

@@ -28,7 +28,8 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   constructor(what: string, answer: { status: number; reason: string; expected?: string; body?: unknown; cause?: unknown }) {
     super('BRIDGE_REQUEST', answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
       expected: answer.expected,
-      got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`, cause: answer.cause
+      got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`,
+      cause: answer.cause
     })
     this.status = answer.status
     this.reason = answer.reason
@@ -37,8 +38,7 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
 }
 
 /** Where a failed submission ended. */
-export type SubmitErrorTag =
-  | 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
+export type SubmitErrorTag = 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
 
 /** A transaction was not confirmed: refused (`outcome: 'rejected'`), or nobody can say yet (`'unknown'`). */
 export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
@@ -54,7 +54,9 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
     const unknown = tag === 'Timeout' || tag === 'Disconnected'
     super('BRIDGE_SUBMIT', unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
-      got: `${tag}: ${reason}`, details: [`Transaction ${txId}`, ...details], cause
+      got: `${tag}: ${reason}`,
+      details: [`Transaction ${txId}`, ...details],
+      cause
     })
     this.txId = txId
     this.tag = tag

@@ -66,7 +66,10 @@ export class UnspendableInputError extends LayerSdkError<'TX_UNSPENDABLE_INPUT'>
   readonly input: string
 
   constructor(input: string, address: string) {
-    super('TX_UNSPENDABLE_INPUT', `Input ${input} cannot be spent.`, { expected: 'an address with a payment key, or of an attached native script', got: address })
+    super('TX_UNSPENDABLE_INPUT', `Input ${input} cannot be spent.`, {
+      expected: 'an address with a payment key, or of an attached native script',
+      got: address
+    })
     this.input = input
   }
 }

@@ -19,8 +19,21 @@ import { LayerSdkError } from './base.js'
  * - `accelerator`: the accelerator failed
  */
 export type VerificationReason =
-  | 'input' | 'rule' | 'parties' | 'initial' | 'signature' | 'party-order' | 'output' | 'too-large' | 'accumulator' | 'point' | 'infinity' | 'remainder' | 'proof'
-  | 'stale' | 'accelerator'
+  | 'input'
+  | 'rule'
+  | 'parties'
+  | 'initial'
+  | 'signature'
+  | 'party-order'
+  | 'output'
+  | 'too-large'
+  | 'accumulator'
+  | 'point'
+  | 'infinity'
+  | 'remainder'
+  | 'proof'
+  | 'stale'
+  | 'accelerator'
 
 /** Something cannot be verified, hashed or proven; `reason` says why. The checks of `layer-sdk/verify` answer with the same reasons and never throw. */
 export class VerificationError extends LayerSdkError<'VERIFICATION'> {

@@ -1,10 +1,15 @@
 import { LayerSdkError } from './base.js'
 
 /** A recovery phrase cannot be used. `code` says why; no word is ever repeated. */
-export class InvalidMnemonicError extends LayerSdkError<'WALLET_MNEMONIC_STRENGTH' | 'WALLET_MNEMONIC_WORD_COUNT' | 'WALLET_MNEMONIC_WORD' | 'WALLET_MNEMONIC_CHECKSUM'> {
+export class InvalidMnemonicError extends LayerSdkError<
+  'WALLET_MNEMONIC_STRENGTH' | 'WALLET_MNEMONIC_WORD_COUNT' | 'WALLET_MNEMONIC_WORD' | 'WALLET_MNEMONIC_CHECKSUM'
+> {
   override readonly name = 'InvalidMnemonicError'
   constructor(code: InvalidMnemonicError['code'], expected: string, got: string) {
-    super(code, code === 'WALLET_MNEMONIC_STRENGTH' ? 'A recovery phrase of this strength does not exist.' : 'The recovery phrase is not valid.', { expected, got })
+    super(code, code === 'WALLET_MNEMONIC_STRENGTH' ? 'A recovery phrase of this strength does not exist.' : 'The recovery phrase is not valid.', {
+      expected,
+      got
+    })
   }
 }
 
@@ -20,7 +25,10 @@ export class InvalidKeyError extends LayerSdkError<'WALLET_KEY'> {
 export class KeyMismatchError extends LayerSdkError<'WALLET_KEY_MISMATCH'> {
   override readonly name = 'KeyMismatchError'
   constructor(what: string) {
-    super('WALLET_KEY_MISMATCH', `${what} does not belong to the signing key.`, { expected: 'the two halves of one pair, or no verification key', got: 'keys of two pairs' })
+    super('WALLET_KEY_MISMATCH', `${what} does not belong to the signing key.`, {
+      expected: 'the two halves of one pair, or no verification key',
+      got: 'keys of two pairs'
+    })
   }
 }
 
@@ -78,7 +86,10 @@ export class AddressNotOwnError extends LayerSdkError<'WALLET_ADDRESS_NOT_OWN'> 
   /** The address: bech32, or hex as it came. */
   readonly address: string
   constructor(address: string, got: string) {
-    super('WALLET_ADDRESS_NOT_OWN', 'The address is not controlled by a key of this account.', { expected: "an address of this account's payment or stake key, on this network", got })
+    super('WALLET_ADDRESS_NOT_OWN', 'The address is not controlled by a key of this account.', {
+      expected: "an address of this account's payment or stake key, on this network",
+      got
+    })
     this.address = address
   }
 }

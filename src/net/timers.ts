@@ -27,8 +27,14 @@ export function now(): number {
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
-    const abort = (): void => { stop(); reject(signal?.reason) }
-    const stop = startTimer(ms, () => { signal?.removeEventListener('abort', abort); resolve() })
+    const abort = (): void => {
+      stop()
+      reject(signal?.reason)
+    }
+    const stop = startTimer(ms, () => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    })
     signal?.addEventListener('abort', abort, { once: true })
   })
 }

@@ -30,7 +30,14 @@ export interface IndexerProviderOptions extends TransportOptions {
 }
 
 const OPTIONS: OptionNames<IndexerProviderOptions> = {
-  apiKey: true, network: true, baseUrl: true, fetch: true, rateLimit: true, maxPages: true, allowInsecure: true, ...TRANSPORT_OPTIONS
+  apiKey: true,
+  network: true,
+  baseUrl: true,
+  fetch: true,
+  rateLimit: true,
+  maxPages: true,
+  allowInsecure: true,
+  ...TRANSPORT_OPTIONS
 }
 
 /**

@@ -27,7 +27,13 @@ export interface RpcProviderOptions extends TransportOptions {
 }
 
 const OPTIONS: OptionNames<RpcProviderOptions> = {
-  apiEndpoint: true, network: true, headers: true, fetch: true, webSocketImpl: true, allowInsecure: true, ...TRANSPORT_OPTIONS
+  apiEndpoint: true,
+  network: true,
+  headers: true,
+  fetch: true,
+  webSocketImpl: true,
+  allowInsecure: true,
+  ...TRANSPORT_OPTIONS
 }
 
 /**

@@ -30,10 +30,17 @@ export interface HeadProviderProps {
  * export const App = () => <HeadProvider client={head}><Balance /></HeadProvider>
  * ```
  */
-export function HeadProvider({ client, autoConnect = true, onConnectError, children }: HeadProviderProps): FunctionComponentElement<ProviderProps<HeadClient | null>> {
+export function HeadProvider({
+  client,
+  autoConnect = true,
+  onConnectError,
+  children
+}: HeadProviderProps): FunctionComponentElement<ProviderProps<HeadClient | null>> {
   const onError = useRef(onConnectError)
-  useEffect(() => { onError.current = onConnectError })
-  useEffect(() => autoConnect ? holdConnection(client, (error) => onError.current?.(error)) : undefined, [client, autoConnect])
+  useEffect(() => {
+    onError.current = onConnectError
+  })
+  useEffect(() => (autoConnect ? holdConnection(client, (error) => onError.current?.(error)) : undefined), [client, autoConnect])
   return createElement(HeadContext.Provider, { value: client }, children)
 }
 

@@ -8,8 +8,17 @@ import { useHead } from './HeadProvider.js'
 
 /** What a page from the server shows, and the browser's first render with it: a client that has not connected yet. */
 const SERVER_STATUS: ClientStatus = /* @__PURE__ */ Object.freeze({
-  state: 'idle', headStatus: null, headId: null, version: null, parties: null, snapshot: -1, deadline: null, synced: null, ready: false,
-  partial: false, pending: 0
+  state: 'idle',
+  headStatus: null,
+  headId: null,
+  version: null,
+  parties: null,
+  snapshot: -1,
+  deadline: null,
+  synced: null,
+  ready: false,
+  partial: false,
+  pending: 0
 })
 
 const nothing = (): undefined => undefined
@@ -22,7 +31,10 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 
 /** Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot. */
 export function useHeadStatus(): ClientStatus {
-  return useStore((head) => head.status(), () => SERVER_STATUS)
+  return useStore(
+    (head) => head.status(),
+    () => SERVER_STATUS
+  )
 }
 
 /**
@@ -60,11 +72,12 @@ export function useLatest<Tag extends LayerHeadTag>(tag: Tag): PayloadOf<Tag> | 
   const { subscribe, get } = useMemo(() => {
     let latest: PayloadOf<Tag> | undefined
     return {
-      subscribe: (onChange: () => void) => head.bridge.events.on('onMessage', (payload) => {
-        if (payload.tag !== tag) return
-        latest = payload as PayloadOf<Tag>
-        onChange()
-      }),
+      subscribe: (onChange: () => void) =>
+        head.bridge.events.on('onMessage', (payload) => {
+          if (payload.tag !== tag) return
+          latest = payload as PayloadOf<Tag>
+          onChange()
+        }),
       get: () => latest
     }
   }, [head, tag])

@@ -42,14 +42,22 @@ export function usePay(): PayMutation {
   const head = useHead()
   const [state, setState] = useState<PayState>(IDLE)
   const newest = useRef<object | null>(null)
-  const pay = useCallback((args: PayArgs) => {
-    const result = head.pay(args)
-    newest.current = result
-    const show = (next: PayState): void => { if (newest.current === result) setState(next) }
-    show(PENDING)
-    result.then((data) => show({ status: 'success', data, error: null }), (error: Error) => show({ status: 'error', data: undefined, error }))
-    return result
-  }, [head])
+  const pay = useCallback(
+    (args: PayArgs) => {
+      const result = head.pay(args)
+      newest.current = result
+      const show = (next: PayState): void => {
+        if (newest.current === result) setState(next)
+      }
+      show(PENDING)
+      result.then(
+        (data) => show({ status: 'success', data, error: null }),
+        (error: Error) => show({ status: 'error', data: undefined, error })
+      )
+      return result
+    },
+    [head]
+  )
   const reset = useCallback(() => {
     newest.current = null
     setState(IDLE)

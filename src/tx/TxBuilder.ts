@@ -135,7 +135,9 @@ export class TxBuilder {
 
   /** Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`. */
   metadata(entries: Readonly<Record<string | number, { toCbor(): string }>>): this {
-    const labels = Object.keys(entries ?? {}).map(parseQuantity).sort((a, b) => (a < b ? -1 : 1))
+    const labels = Object.keys(entries ?? {})
+      .map(parseQuantity)
+      .sort((a, b) => (a < b ? -1 : 1))
     const writer = new CborWriter().map(labels.length)
     for (const label of labels) {
       const metadatum = entries[String(label)]

@@ -166,7 +166,18 @@ function leftOver({ mint, outputs }: TxPlan, inputs: readonly UTxO[], fee: bigin
 function draftOf(plan: TxPlan, inputs: readonly UTxO[], outputs: readonly TxOutput[], fee: bigint): TransactionDraft {
   const { ttl, validityStart, mint, signers, networkId, auxiliaryData } = plan
   const nativeScripts = scriptsFor(plan, inputs).map(({ cbor }) => cbor)
-  return { inputs: inputs.map(({ input }) => input), outputs, fee, ttl, validityStart, mint, requiredSigners: [...signers], networkId, auxiliaryData, nativeScripts }
+  return {
+    inputs: inputs.map(({ input }) => input),
+    outputs,
+    fee,
+    ttl,
+    validityStart,
+    mint,
+    requiredSigners: [...signers],
+    networkId,
+    auxiliaryData,
+    nativeScripts
+  }
 }
 
 function feeOf(plan: TxPlan, draft: TransactionDraft, inputs: readonly UTxO[]): bigint {

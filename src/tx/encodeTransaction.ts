@@ -72,7 +72,11 @@ function encodeBody(writer: CborWriter, draft: TransactionDraft): void {
 
 function encodeInputs(writer: CborWriter, inputs: readonly TxInput[]): void {
   writer.tag(TAG_SET).array(inputs.length)
-  for (const { txHash, index } of sortInputs(inputs)) writer.array(2).bytes(hexToBytes(txHash, 'input.txHash', 32)).uint(index)
+  for (const { txHash, index } of sortInputs(inputs))
+    writer
+      .array(2)
+      .bytes(hexToBytes(txHash, 'input.txHash', 32))
+      .uint(index)
 }
 
 function encodeOutputs(writer: CborWriter, outputs: readonly TxOutput[]): void {

@@ -111,7 +111,8 @@ export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParame
  * ```
  */
 export function txParametersFromProtocol(protocol: Readonly<Record<string, unknown>>): TxParameters {
-  if (typeof protocol !== 'object' || protocol === null) throw new InvalidArgumentError('protocol', 'what getProtocolParameters() resolves with, awaited', protocol)
+  if (typeof protocol !== 'object' || protocol === null)
+    throw new InvalidArgumentError('protocol', 'what getProtocolParameters() resolves with, awaited', protocol)
   // A node's raw parameters have other names: they must not pass for fees of zero.
   for (const key of ['min_fee_a', 'min_fee_b']) {
     if (!isGiven(protocol, key)) throw new InvalidArgumentError(`protocol.${key}`, 'what getProtocolParameters() resolves with, awaited', undefined)
@@ -136,6 +137,7 @@ function isOpaque(parameters: unknown): boolean {
 const isGiven = (object: object, key: string): boolean => Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] != null
 
 function whole(name: string, value: unknown): bigint {
-  if ((typeof value !== 'bigint' && !Number.isSafeInteger(value)) || (value as bigint | number) < 0) throw new InvalidArgumentError(name, 'a whole number from 0', value)
+  if ((typeof value !== 'bigint' && !Number.isSafeInteger(value)) || (value as bigint | number) < 0)
+    throw new InvalidArgumentError(name, 'a whole number from 0', value)
   return BigInt(value as bigint | number)
 }

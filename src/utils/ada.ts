@@ -34,6 +34,8 @@ export function ada(text: string): bigint {
 export function formatAda(lovelace: bigint): string {
   if (typeof lovelace !== 'bigint') throw new InvalidArgumentError('lovelace', 'a bigint', lovelace)
   const [sign, amount] = lovelace < 0n ? ['-', -lovelace] : ['', lovelace]
-  const fraction = String(amount % LOVELACE_PER_ADA).padStart(6, '0').replace(/0+$/, '')
+  const fraction = String(amount % LOVELACE_PER_ADA)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
   return `${sign}${amount / LOVELACE_PER_ADA}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -19,22 +19,10 @@ export type { Credential, StakePointer } from '../codec/address.js'
 export { isValidTxOutput } from './output.js'
 
 export { assetFingerprint, decodeAssetLabel, encodeAssetLabel } from './asset.js'
-export {
-  decodeGovernanceActionId,
-  decodeGovernanceId,
-  encodeGovernanceActionId,
-  encodeGovernanceId
-} from '../codec/governanceId.js'
+export { decodeGovernanceActionId, decodeGovernanceId, encodeGovernanceActionId, encodeGovernanceId } from '../codec/governanceId.js'
 export type { GovernanceId, GovernanceRole } from '../codec/governanceId.js'
 
-export {
-  buildLayerSlotConfig,
-  resolveEpochNo,
-  resolveSlotNo,
-  slotToBeginUnixTime,
-  slotToEpochNo,
-  unixTimeToEnclosingSlot
-} from './slot.js'
+export { buildLayerSlotConfig, resolveEpochNo, resolveSlotNo, slotToBeginUnixTime, slotToEpochNo, unixTimeToEnclosingSlot } from './slot.js'
 
 export {
   buildMintingPolicyScriptFromAddress,

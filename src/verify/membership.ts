@@ -164,8 +164,14 @@ export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & 
         return byKey.has(key) ? key : fail('proof', `The output ${key}`, 'an output of the set', 'another')
       })
     )
-    const elements = [...proven].map((key) => elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is')))
-    return proveElements(entries.map(({ data }) => elementOf(data)), elements, assertAccelerator(accelerator))
+    const elements = [...proven].map((key) =>
+      elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is'))
+    )
+    return proveElements(
+      entries.map(({ data }) => elementOf(data)),
+      elements,
+      assertAccelerator(accelerator)
+    )
   })
 }
 

@@ -43,15 +43,15 @@ export interface VerifyOutputProofOptions extends Pick<VerifySnapshotOptions, 'p
 /** The answer of {@link verifyOutputProof}. */
 export type OutputProofVerdict =
   | {
-    /** True: the output was in this snapshot, which all parties signed. */
-    readonly ok: true
-    /** The rule that the signatures follow. */
-    readonly rule: VerificationRule
-    /** Version of the snapshot. */
-    readonly version: bigint
-    /** Number of the snapshot: keep the highest (version, number) seen, and refuse to go back. */
-    readonly number: bigint
-  }
+      /** True: the output was in this snapshot, which all parties signed. */
+      readonly ok: true
+      /** The rule that the signatures follow. */
+      readonly rule: VerificationRule
+      /** Version of the snapshot. */
+      readonly version: bigint
+      /** Number of the snapshot: keep the highest (version, number) seen, and refuse to go back. */
+      readonly number: bigint
+    }
   | Refutation
 
 /**
@@ -70,7 +70,11 @@ export type OutputProofVerdict =
  * console.log(JSON.stringify(proof).length < 1024) // true
  * ```
  */
-export function getProof(confirmed: Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>, ref: string, options: AcceleratorOptions = {}): Promise<OutputProof> {
+export function getProof(
+  confirmed: Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>,
+  ref: string,
+  options: AcceleratorOptions = {}
+): Promise<OutputProof> {
   return typedRejections(async () => {
     const { snapshot, signatures } = optionsOf(confirmed) as { snapshot: SnapshotToVerify; signatures: unknown }
     const { accelerator } = optionsOf(options) as AcceleratorOptions
@@ -82,7 +86,13 @@ export function getProof(confirmed: Pick<VerifySnapshotOptions, 'snapshot' | 'si
     const isPending = pendingHashes.toCommit !== EMPTY_SET_HASH || pendingHashes.toDecommit !== EMPTY_SET_HASH
     const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
     return {
-      headId, version: plainNumber(version), number: plainNumber(number), signatures: [...(list as Hex[])], ...(isPending ? { pendingHashes } : {}), commitment, proof,
+      headId,
+      version: plainNumber(version),
+      number: plainNumber(number),
+      signatures: [...(list as Hex[])],
+      ...(isPending ? { pendingHashes } : {}),
+      commitment,
+      proof,
       output: plainOutput(sets.map((set) => outputOf(set, ref)).find((output) => output !== undefined)) as NodeOutput
     }
   })
@@ -120,7 +130,8 @@ export function verifyOutputProof(options: VerifyOutputProofOptions): Promise<Ou
 }
 
 function outputOf(set: unknown, ref: string): unknown {
-  if (Array.isArray(set)) return (set as { input: { txHash: string; index: number }; output: unknown }[]).find(({ input }) => `${input.txHash}#${input.index}` === ref)?.output
+  if (Array.isArray(set))
+    return (set as { input: { txHash: string; index: number }; output: unknown }[]).find(({ input }) => `${input.txHash}#${input.index}` === ref)?.output
   return isRecord(set) ? getOwn(set, ref) : undefined
 }
 
@@ -129,7 +140,11 @@ function plainOutput(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(plainOutput)
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== null && held !== undefined).map(([name, held]) => [name, plainOutput(held)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, held]) => held !== null && held !== undefined)
+      .map(([name, held]) => [name, plainOutput(held)])
+  )
 }
 
 function plainNumber(value: bigint): number | string {

@@ -97,7 +97,8 @@ function partiesOfState(state: PlutusData, version: keyof typeof TOKENS, headId:
   const { index, fields } = state.asConstr()
   const place = PLACES[version][String(index)]
   const inner = fields[0]
-  if (place === undefined || inner === undefined || fields.length !== 1) return fail('parties', 'The datum', 'the state of an open or closed head', `constructor ${index}`)
+  if (place === undefined || inner === undefined || fields.length !== 1)
+    return fail('parties', 'The datum', 'the state of an open or closed head', `constructor ${index}`)
   const parts = inner.asConstr()
   const [idAt, partiesAt] = place
   const [id, parties] = [parts.fields[idAt], parts.fields[partiesAt]]

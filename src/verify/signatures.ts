@@ -1,14 +1,15 @@
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
 import { hexToBytes } from '../codec/hex.js'
 
-type Ed25519 = typeof import('@noble/curves/ed25519.js')['ed25519']
+type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']
 
 /** Far beyond any head: its transactions on the base ledger have room for about ten parties. */
 const MAX_PARTIES = 256
 
 /** Head keys of the parties, in their order, each once. */
 export function readParties(parties: unknown): Uint8Array[] {
-  if (!Array.isArray(parties) || parties.length === 0 || parties.length > MAX_PARTIES) return fail('parties', 'The parties', `an array of 1 to ${MAX_PARTIES} vkeys`, parties)
+  if (!Array.isArray(parties) || parties.length === 0 || parties.length > MAX_PARTIES)
+    return fail('parties', 'The parties', `an array of 1 to ${MAX_PARTIES} vkeys`, parties)
   const seen = new Set<string>()
   return Array.from(parties as unknown[], (party, i) => {
     const what = `The vkey of party ${i}`

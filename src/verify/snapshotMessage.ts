@@ -31,9 +31,15 @@ export interface PendingHashes {
 /** @throws {@link VerificationError} */
 export function readSnapshot(snapshot: unknown): CheckedSnapshot {
   const record = isRecord(snapshot) ? snapshot : fail('input', 'The snapshot', 'an object', snapshot)
-  const [headId, version, number, utxo, toCommit, toDecommit, stated] = ['headId', 'version', 'number', 'utxo', 'utxoToCommit', 'utxoToDecommit', 'accumulator'].map((name) =>
-    getOwn(record, name)
-  )
+  const [headId, version, number, utxo, toCommit, toDecommit, stated] = [
+    'headId',
+    'version',
+    'number',
+    'utxo',
+    'utxoToCommit',
+    'utxoToDecommit',
+    'accumulator'
+  ].map((name) => getOwn(record, name))
   return {
     headId: assertHex('input', 'The headId of the snapshot', headId, 28),
     version: assertCount('version', version),

@@ -69,26 +69,26 @@ export interface Refutation {
 /** The answer of a check: never an exception. */
 export type Verdict =
   | {
-    /** True: it holds. */
-    readonly ok: true
-  }
+      /** True: it holds. */
+      readonly ok: true
+    }
   | Refutation
 
 /** The answer of {@link verifySnapshot}. */
 export type SnapshotVerdict =
   | {
-    /** True: all parties signed it. */
-    readonly ok: true
-    /** The rule that the signatures follow. */
-    readonly rule: VerificationRule
-    /** Hash of the signed accumulator: hex, 64 characters; absent under rule `0.20-2.1`. */
-    readonly accumulatorHash?: Hex
-    /**
-     * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as theirs; `'absent'`, the
-     * snapshot has no `utxo`, and only its accumulator is proven.
-     */
-    readonly outputs: 'recomputed' | 'given' | 'absent'
-    /** Keys of outputs of which nothing is proven: those at Byron addresses. */
-    readonly unproven: readonly string[]
-  }
+      /** True: all parties signed it. */
+      readonly ok: true
+      /** The rule that the signatures follow. */
+      readonly rule: VerificationRule
+      /** Hash of the signed accumulator: hex, 64 characters; absent under rule `0.20-2.1`. */
+      readonly accumulatorHash?: Hex
+      /**
+       * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as theirs; `'absent'`, the
+       * snapshot has no `utxo`, and only its accumulator is proven.
+       */
+      readonly outputs: 'recomputed' | 'given' | 'absent'
+      /** Keys of outputs of which nothing is proven: those at Byron addresses. */
+      readonly unproven: readonly string[]
+    }
   | Refutation

@@ -101,7 +101,12 @@ export function signedBytes(options: SignedBytesOptions): Promise<Hex> {
     const { snapshot: given, rule, accumulator, accelerator } = optionsOf(options)
     const snapshot = readSnapshot(given)
     const [known] = rulesToTry(rule ?? fail('rule', 'The rule', 'one of 2.3, 2.2, 0.20-2.1', rule), undefined, false)
-    const hash = known === '0.20-2.1' ? '' : accumulator !== undefined ? assertHex('input', 'The accumulator', accumulator, 32) : await accumulatorOf(snapshot, accelerator)
+    const hash =
+      known === '0.20-2.1'
+        ? ''
+        : accumulator !== undefined
+          ? assertHex('input', 'The accumulator', accumulator, 32)
+          : await accumulatorOf(snapshot, accelerator)
     return bytesToHex(snapshotMessage(snapshot, known!, hash, pendingHashesOf(snapshot)))
   })
 }

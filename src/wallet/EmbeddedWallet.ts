@@ -279,7 +279,10 @@ export class EmbeddedWallet {
     if (this.#keys === null || (operation === 'sign' && !this.#keys.canSign)) throw new WalletReadOnlyError(operation)
     const account = assertIndex(accountIndex, 'accountIndex')
     const index = assertIndex(keyIndex, 'keyIndex')
-    return this.#keys.keys(account, roles.map((role) => ({ role, index: role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index })))
+    return this.#keys.keys(
+      account,
+      roles.map((role) => ({ role, index: role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index }))
+    )
   }
 }
 
@@ -291,6 +294,9 @@ function parseAddresses(addresses: readonly string[], networkId: NetworkId): Add
   return addresses.map((text: string, i) => {
     const address = parseAddress(text, `key.addresses[${i}]`)
     if (address.networkId === networkId) return address
-    throw new InvalidAddressError(`key.addresses[${i}] is an address of another network.`, { expected: `network ${networkId}`, got: `network ${address.networkId}` })
+    throw new InvalidAddressError(`key.addresses[${i}] is an address of another network.`, {
+      expected: `network ${networkId}`,
+      got: `network ${address.networkId}`
+    })
   })
 }

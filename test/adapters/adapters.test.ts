@@ -7,7 +7,9 @@ import { ADA, startPageHead } from '../react/support'
 import type { PageHead } from '../react/support'
 
 let head: PageHead
-beforeAll(async () => { head = await startPageHead() })
+beforeAll(async () => {
+  head = await startPageHead()
+})
 afterAll(() => head.stop())
 
 const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
@@ -17,14 +19,29 @@ const connected = async (index = 0, options = {}) => {
   return client
 }
 /** Stands for the module of Blaze, which test/builders runs. */
-const sdk = { Provider: class { constructor(readonly network: unknown, readonly networkName: unknown) {} }, Core: { TransactionUnspentOutput: { fromCbor: (cbor: string) => cbor } } }
+const sdk = {
+  Provider: class {
+    constructor(
+      readonly network: unknown,
+      readonly networkName: unknown
+    ) {}
+  },
+  Core: { TransactionUnspentOutput: { fromCbor: (cbor: string) => cbor } }
+}
 
 describe('a head as provider of Mesh, Lucid and Blaze', () => {
   it('gives the parameters of the head, each in its own form', async () => {
     const client = await connected()
-    const raw = await client.bridge.getRawProtocolParameters() as any
+    const raw = (await client.bridge.getRawProtocolParameters()) as any
     const mesh = createMeshProvider(client)
-    expect(await mesh.fetchProtocolParameters()).toMatchObject({ minFeeA: 0, minFeeB: 0, coinsPerUtxoSize: 4310, maxTxSize: 16384, maxTxExMem: '14000000', minPoolCost: '170000000' })
+    expect(await mesh.fetchProtocolParameters()).toMatchObject({
+      minFeeA: 0,
+      minFeeB: 0,
+      coinsPerUtxoSize: 4310,
+      maxTxSize: 16384,
+      maxTxExMem: '14000000',
+      minPoolCost: '170000000'
+    })
     expect(await mesh.fetchCostModels()).toEqual([raw.costModels.PlutusV1, raw.costModels.PlutusV2, raw.costModels.PlutusV3])
     const { costModels, ...lucid } = await createLucidProvider(client).getProtocolParameters()
     expect(lucid).toMatchObject({ minFeeA: 0, coinsPerUtxoByte: 4310n, keyDeposit: 2_000_000n, maxTxExSteps: 10_000_000_000n })
@@ -38,7 +55,8 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
   it('names the slots of the head', async () => {
     const client = await connected()
     const expected = { zeroTime: client.bridge.slotZeroTimestamp, zeroSlot: 0, slotLength: 1000 }
-    for (const provider of [createMeshProvider(client), createLucidProvider(client), createBlazeProvider(client, sdk)]) expect(provider.getSlotConfig()).toEqual(expected)
+    for (const provider of [createMeshProvider(client), createLucidProvider(client), createBlazeProvider(client, sdk)])
+      expect(provider.getSlotConfig()).toEqual(expected)
   })
 
   it('refuses to name slots that nobody has told, in place of guessing', () => {
@@ -52,7 +70,13 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
     const lucid = createLucidProvider(client)
     const [before] = await mesh.fetchAddressUTxOs(addressOf(1))
     let txId = ''
-    const paid = client.pay({ to: addressOf(2), amount: 2n * ADA, onProgress: (progress) => { txId = progress.txId! } })
+    const paid = client.pay({
+      to: addressOf(2),
+      amount: 2n * ADA,
+      onProgress: (progress) => {
+        txId = progress.txId!
+      }
+    })
     await client.context.nextChange()
     const during = await lucid.getUtxosByOutRef([{ txHash: before!.input.txHash.toUpperCase(), outputIndex: before!.input.outputIndex }])
     const after = await mesh.fetchAddressUTxOs(addressOf(1))
@@ -95,13 +119,27 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
   it('a Plutus script of an output is `[language, bytes]` for Mesh and its CBOR for Lucid', async () => {
     const client = await connected()
     const scriptRef = { language: 'PlutusV2' as const, cborHex: '4e4d01000033222220051200120011' }
-    jest.spyOn(client.bridge, 'getAddressUTxOs').mockReturnValue([{ input: { txHash: 'ab'.repeat(32), index: 1 }, output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], inlineDatum: '01', scriptRef } }])
-    expect(await createMeshProvider({ ...client, ...createHeadClient({ bridge: client.bridge }) }).fetchAddressUTxOs(addressOf(0))).toEqual([{
-      input: { txHash: 'ab'.repeat(32), outputIndex: 1 },
-      output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], plutusData: '01', scriptRef: '82024e4d01000033222220051200120011' }
-    }])
+    jest.spyOn(client.bridge, 'getAddressUTxOs').mockReturnValue([
+      {
+        input: { txHash: 'ab'.repeat(32), index: 1 },
+        output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], inlineDatum: '01', scriptRef }
+      }
+    ])
+    expect(await createMeshProvider({ ...client, ...createHeadClient({ bridge: client.bridge }) }).fetchAddressUTxOs(addressOf(0))).toEqual([
+      {
+        input: { txHash: 'ab'.repeat(32), outputIndex: 1 },
+        output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], plutusData: '01', scriptRef: '82024e4d01000033222220051200120011' }
+      }
+    ])
     expect(await createLucidProvider(client).getUtxos(addressOf(0))).toEqual([
-      { txHash: 'ab'.repeat(32), outputIndex: 1, address: addressOf(0), assets: { lovelace: 5n }, datum: '01', scriptRef: { type: 'PlutusV2', script: scriptRef.cborHex } }
+      {
+        txHash: 'ab'.repeat(32),
+        outputIndex: 1,
+        address: addressOf(0),
+        assets: { lovelace: 5n },
+        datum: '01',
+        scriptRef: { type: 'PlutusV2', script: scriptRef.cborHex }
+      }
     ])
   })
 })

@@ -6,7 +6,9 @@ describe('a connected bridge', () => {
   let bridge: LayerBridge
   beforeEach(async () => {
     node = await new ScriptedNode().start()
-    node.routes['GET /snapshot'] = { body: confirmedSnapshot(3, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }) }
+    node.routes['GET /snapshot'] = {
+      body: confirmedSnapshot(3, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } })
+    }
     bridge = new LayerBridge({ url: node.url })
   })
   afterEach(async () => {
@@ -28,7 +30,11 @@ describe('a connected bridge', () => {
   it('seeds the cache with the number of GET /snapshot behind connect()', async () => {
     await bridge.connect()
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map())
-    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 3) resolve() }))
+    await new Promise<void>((resolve) =>
+      bridge.subscribe(() => {
+        if (bridge.lastSnapshotNumber === 3) resolve()
+      })
+    )
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
     expect(node.requests.map(({ url }) => url)).toEqual(['/snapshot'])
   })
@@ -37,7 +43,9 @@ describe('a connected bridge', () => {
     node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: undefined }))
     await bridge.connect()
     const shown = once(bridge, 'SnapshotConfirmed').then(() => bridge.lastSnapshotNumber)
-    const balance = new Promise((resolve) => bridge.events.on('SnapshotConfirmed', () => resolve(bridge.getAddressBalance('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'))))
+    const balance = new Promise((resolve) =>
+      bridge.events.on('SnapshotConfirmed', () => resolve(bridge.getAddressBalance('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')))
+    )
     node.send(snapshotConfirmed(7, { utxo: { [`${'b'.repeat(64)}#1`]: output('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', 9) } }))
     expect(await shown).toBe(7)
     expect(await balance).toEqual(new Map([['lovelace', 9n]]))

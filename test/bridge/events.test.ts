@@ -9,8 +9,12 @@ const message = (tag: string, fields: Record<string, unknown> = {}): Record<stri
 
 let connector: FakeConnector
 let bridge: LayerBridge
-beforeEach(() => { connector = new FakeConnector() })
-afterEach(async () => { await bridge.disconnect() })
+beforeEach(() => {
+  connector = new FakeConnector()
+})
+afterEach(async () => {
+  await bridge.disconnect()
+})
 async function connect(options: Partial<ConnectorBridgeOptions> = {}): Promise<LayerBridge> {
   bridge = new LayerBridge({ connector, ...options })
   const done = bridge.connect()
@@ -26,22 +30,36 @@ describe('events', () => {
     const seen: unknown[] = []
     const errors: unknown[] = []
     bridge.events.on('onHandlerError', (error, event) => errors.push([(error as Error).message, event]))
-    bridge.events.on('onMessage', () => { throw new Error('first') })
-    bridge.events.on('onMessage', async () => { throw new Error('second') })
+    bridge.events.on('onMessage', () => {
+      throw new Error('first')
+    })
+    bridge.events.on('onMessage', async () => {
+      throw new Error('second')
+    })
     bridge.events.on('onMessage', ({ tag }) => seen.push(tag))
-    bridge.subscribe(() => { throw new Error('third') })
+    bridge.subscribe(() => {
+      throw new Error('third')
+    })
     connector.last.say(message('NodeSynced', { chainSlot: 1, chainTime: '2026-01-01T00:00:00Z', drift: 0 }))
     await tick()
     expect(seen).toEqual(['NodeSynced'])
-    expect(errors).toEqual([['first', 'onMessage'], ['third', 'subscribe'], ['second', 'onMessage']])
+    expect(errors).toEqual([
+      ['first', 'onMessage'],
+      ['third', 'subscribe'],
+      ['second', 'onMessage']
+    ])
   })
 
   it('survives an error handler that fails itself, and writes nothing by itself', async () => {
     const spies = (['log', 'debug', 'info', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockImplementation(() => undefined))
     await connect()
-    bridge.events.on('onMessage', () => { throw new Error('mine') })
+    bridge.events.on('onMessage', () => {
+      throw new Error('mine')
+    })
     connector.last.say(message('A'))
-    bridge.events.on('onHandlerError', () => { throw new Error('worse') })
+    bridge.events.on('onHandlerError', () => {
+      throw new Error('worse')
+    })
     connector.last.say(message('B'))
     await tick()
     for (const spy of spies) {
@@ -55,7 +73,11 @@ describe('events', () => {
     const seen: string[] = []
     const handler = (): unknown => seen.push('a')
     bridge.events.on('onMessage', handler)
-    const off = bridge.events.on('onMessage', () => { seen.push('b'); bridge.events.off('onMessage', handler); off() })
+    const off = bridge.events.on('onMessage', () => {
+      seen.push('b')
+      bridge.events.off('onMessage', handler)
+      off()
+    })
     connector.last.say(message('A'))
     connector.last.say(message('B'))
     expect(seen).toEqual(['a', 'b'])
@@ -83,7 +105,13 @@ describe('events', () => {
     // All are applied although almost none has been handled.
     expect(bridge.lastSnapshotNumber).toBe(5_000)
     expect(handled).toEqual([1])
-    await new Promise<void>((resolve) => { const check = (): void => { if (slow.length > 0 && handled.length > 3) resolve(); else setTimeout(check, 5) }; check() })
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (slow.length > 0 && handled.length > 3) resolve()
+        else setTimeout(check, 5)
+      }
+      check()
+    })
     expect(slow).toEqual([{ queued: 4_096, dropped: 1 }])
     expect(handled.slice(0, 3)).toEqual([1, 906, 907])
   })
@@ -91,7 +119,9 @@ describe('events', () => {
   it('delivers at once while handlers are quick', async () => {
     await connect()
     let count = 0
-    bridge.events.on('onMessage', () => { count += 1 })
+    bridge.events.on('onMessage', () => {
+      count += 1
+    })
     for (let number = 1; number <= 100; number++) {
       connector.last.say(message('X', { seq: number }))
       await tick()
@@ -120,7 +150,9 @@ describe('waiting for messages', () => {
   it('messages() yields everything from then on and ends with disconnect()', async () => {
     await connect()
     const tags: string[] = []
-    const reading = (async () => { for await (const { tag } of bridge.messages()) tags.push(tag) })()
+    const reading = (async () => {
+      for await (const { tag } of bridge.messages()) tags.push(tag)
+    })()
     for (const tag of ['A', 'B']) connector.last.say(message(tag))
     await tick()
     connector.last.say(message('C'))
@@ -141,13 +173,20 @@ describe('waiting for messages', () => {
   it('messages() ends with its signal or a break, and throws when the connection is lost for good', async () => {
     await connect()
     const abort = new AbortController()
-    const aborted = (async () => { for await (const payload of bridge.messages({ signal: abort.signal })) void payload })()
+    const aborted = (async () => {
+      for await (const payload of bridge.messages({ signal: abort.signal })) void payload
+    })()
     abort.abort()
     await aborted
-    const first = (async (): Promise<string | undefined> => { for await (const { tag } of bridge.messages()) return tag; return undefined })()
+    const first = (async (): Promise<string | undefined> => {
+      for await (const { tag } of bridge.messages()) return tag
+      return undefined
+    })()
     connector.last.say(message('A'))
     expect(await first).toBe('A')
-    const lost = (async () => { for await (const payload of bridge.messages()) void payload })()
+    const lost = (async () => {
+      for await (const payload of bridge.messages()) void payload
+    })()
     connector.last.fail()
     await expect(lost).rejects.toMatchObject({ code: 'BRIDGE_DISCONNECTED' })
   })
@@ -177,7 +216,13 @@ describe('what a bridge shows', () => {
     connector.last.say(message('HeadIsClosed', { headId: 'ab', snapshotNumber: 1, contestationDeadline: '2026-01-01T00:00:00.123456789Z', seq: 500 }))
     await tick()
     expect(listener).toHaveBeenCalledTimes(1)
-    expect(bridge.getSnapshot()).toMatchObject({ headStatus: 'Closed', headId: 'ab', lastSnapshotNumber: 1, seeded: true, contestationDeadline: Date.parse('2026-01-01T00:00:00.123Z') })
+    expect(bridge.getSnapshot()).toMatchObject({
+      headStatus: 'Closed',
+      headId: 'ab',
+      lastSnapshotNumber: 1,
+      seeded: true,
+      contestationDeadline: Date.parse('2026-01-01T00:00:00.123Z')
+    })
     expect(Object.isFrozen(bridge.getSnapshot())).toBe(true)
     expect(bridge.contestationDeadline).toBe(Date.parse('2026-01-01T00:00:00.123Z'))
     off()
@@ -189,7 +234,13 @@ describe('what a bridge shows', () => {
 
   it('tells slot 0 and whether the node has caught up', async () => {
     bridge = new LayerBridge({ connector })
-    expect([bridge.slotZeroTimestamp, bridge.chainSynced, bridge.headStatus, bridge.contestationDeadline, bridge.lastSnapshotNumber]).toEqual([null, null, null, null, -1])
+    expect([bridge.slotZeroTimestamp, bridge.chainSynced, bridge.headStatus, bridge.contestationDeadline, bridge.lastSnapshotNumber]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      -1
+    ])
     const done = bridge.connect()
     connector.last.greet({ currentSlot: 1_000, chainSyncedStatus: 'CatchingUp' })
     await done
@@ -233,7 +284,12 @@ describe('commands', () => {
     commands.partialFanout({ 'ab#0': { address: 'a', value: { lovelace: 2n ** 60n } } })
     commands.sideLoadSnapshot({ tag: 'InitialSnapshot', headId: 'ab' })
     expect(connector.last.sent).toEqual([
-      '{"tag":"Init"}', '{"tag":"Close"}', '{"tag":"SafeClose"}', '{"tag":"Contest"}', '{"tag":"Fanout"}', '{"tag":"Recover","recoverTxId":"ab"}',
+      '{"tag":"Init"}',
+      '{"tag":"Close"}',
+      '{"tag":"SafeClose"}',
+      '{"tag":"Contest"}',
+      '{"tag":"Fanout"}',
+      '{"tag":"Recover","recoverTxId":"ab"}',
       '{"tag":"PartialFanout","utxoToFanout":{"ab#0":{"address":"a","value":{"lovelace":1152921504606846976}}}}',
       '{"tag":"SideLoadSnapshot","snapshot":{"tag":"InitialSnapshot","headId":"ab"}}'
     ])
@@ -246,14 +302,18 @@ describe('commands', () => {
     expect(connector.last.sent).toHaveLength(8)
   })
 
-  it('teach when they are refused: the state, the states that allow them, the node\'s reason', async () => {
+  it("teach when they are refused: the state, the states that allow them, the node's reason", async () => {
     await connect()
     const errors: Error[] = []
     bridge.events.on('onCommandRefused', (error) => errors.push(error))
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: { tag: 'Idle', contents: {} } })
     connector.last.say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Init' }, drift: 12.5 })
     connector.last.say({ reason: 'Cannot SafeClose with non-ADA assets present: x', input: '{"tag":"SafeClose"}' })
-    connector.last.say({ tag: 'SideLoadSnapshotRejected', clientInput: { tag: 'SideLoadSnapshot', snapshot: {} }, requirementFailure: { tag: 'SideLoadInvalidMultisignature' } })
+    connector.last.say({
+      tag: 'SideLoadSnapshotRejected',
+      clientInput: { tag: 'SideLoadSnapshot', snapshot: {} },
+      requirementFailure: { tag: 'SideLoadInvalidMultisignature' }
+    })
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Contest' }, state: { tag: 'Closed', contents: {} } })
     expect(errors.map(({ message: text }) => text.replace('\nSee docs/errors.md#bridge_command_refused', ''))).toEqual([
       'The node refused Close.\n- Expected the head to be Open\n- Got Idle\n- CommandFailed: the head is Idle',
@@ -281,11 +341,29 @@ describe('commands', () => {
       return promise
     }
     const decommitTx = { cborHex, txId: mine }
-    expect(await refuse(message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'MissingVKey' } }, seq: 3 }))).toMatchObject({ tag: 'DecommitInvalid', reason: 'MissingVKey' })
-    expect(await refuse(message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: other }, seq: 4 }))).toMatchObject({ reason: `${other} is in flight` })
-    expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Decommit', decommitTx }, state: { tag: 'Idle', contents: {} } })).toMatchObject({ tag: 'CommandFailed', headState: 'Idle' })
+    expect(
+      await refuse(
+        message('DecommitInvalid', {
+          headId: 'h',
+          decommitTx,
+          decommitInvalidReason: { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'MissingVKey' } },
+          seq: 3
+        })
+      )
+    ).toMatchObject({ tag: 'DecommitInvalid', reason: 'MissingVKey' })
+    expect(
+      await refuse(
+        message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: other }, seq: 4 })
+      )
+    ).toMatchObject({ reason: `${other} is in flight` })
+    expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Decommit', decommitTx }, state: { tag: 'Idle', contents: {} } })).toMatchObject({
+      tag: 'CommandFailed',
+      headState: 'Idle'
+    })
     expect(await refuse({ reason: 'txId not matching', input: JSON.stringify({ tag: 'Decommit', decommitTx }) })).toMatchObject({ tag: 'InvalidInput' })
-    expect(await refuse({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Decommit', decommitTx }, drift: 1 })).toMatchObject({ tag: 'RejectedInputBecauseUnsynced' })
+    expect(await refuse({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Decommit', decommitTx }, drift: 1 })).toMatchObject({
+      tag: 'RejectedInputBecauseUnsynced'
+    })
     expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} })).toMatchObject({ code: 'BRIDGE_TIMEOUT' })
   })
 
@@ -295,7 +373,10 @@ describe('commands', () => {
     await expect(bridge.commands.initSync(3, 10)).rejects.toMatchObject({ code: 'BRIDGE_TIMEOUT' })
     expect(connector.last.sent).toEqual(Array(3).fill('{"tag":"Init"}'))
     let asked = 0
-    connector.onRequest = async () => ({ status: 200, text: ++asked === 1 ? '{"tag":"Idle","contents":{}}' : '{"tag":"Open","contents":{"headId":"ab","parameters":{"parties":[]}}}' })
+    connector.onRequest = async () => ({
+      status: 200,
+      text: ++asked === 1 ? '{"tag":"Idle","contents":{}}' : '{"tag":"Open","contents":{"headId":"ab","parameters":{"parties":[]}}}'
+    })
     expect(await bridge.commands.initSync(3, 10)).toMatchObject({ tag: 'HeadIsOpen', headId: 'ab' })
     expect(connector.last.sent).toHaveLength(4)
     expect(await bridge.commands.initSync()).toMatchObject({ tag: 'HeadIsOpen' })
@@ -322,7 +403,9 @@ describe('verbose', () => {
     const lines: string[] = []
     const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
     await connect({ verbose: true, logger })
-    bridge.events.on('onMessage', () => { throw new Error('see wss://user:SECRET@hub.io/?X-Api-Key=SECRET&b=SECRET, Authorization: Bearer SECRET') })
+    bridge.events.on('onMessage', () => {
+      throw new Error('see wss://user:SECRET@hub.io/?X-Api-Key=SECRET&b=SECRET, Authorization: Bearer SECRET')
+    })
     connector.last.say(message('A'))
     expect(lines.join('\n')).toContain('received A')
     expect(lines.join('\n')).toContain('onMessage failed')

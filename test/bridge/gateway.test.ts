@@ -32,7 +32,9 @@ describe('a bridge over a socket.io gateway', () => {
     routes = {}
     http = createServer((request, response) => {
       let body = ''
-      request.on('data', (chunk) => { body += String(chunk) })
+      request.on('data', (chunk) => {
+        body += String(chunk)
+      })
       request.on('end', () => {
         requests.push({ method: request.method ?? '', url: request.url ?? '', authorization: request.headers.authorization, body })
         const { status = 200, text = '' } = routes[`${request.method} ${request.url}`] ?? { status: 404, text: '' }
@@ -41,11 +43,18 @@ describe('a bridge over a socket.io gateway', () => {
     })
     io = new Server(http)
     namespace = io.of(NAMESPACE)
-    namespace.use((socket, next) => next(socket.handshake.auth['token'] === TOKEN ? undefined : new Error(`authentication failed for ${String(socket.handshake.auth['token'])}`)))
+    namespace.use((socket, next) =>
+      next(socket.handshake.auth['token'] === TOKEN ? undefined : new Error(`authentication failed for ${String(socket.handshake.auth['token'])}`))
+    )
     namespace.on('connection', (socket) => {
       sockets.add(socket)
       socket.on('hydra', (event) => emitted.push(event))
-      socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } } }) })
+      socket.emit('hydra', {
+        status: 'success',
+        data: greetings({
+          snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } }
+        })
+      })
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   })
@@ -59,11 +68,17 @@ describe('a bridge over a socket.io gateway', () => {
   function create(options: GatewayConnectorOptions = {}, bridgeOptions: object = {}, token = TOKEN): LayerBridge {
     const { port } = http.address() as AddressInfo
     const connector = new GatewayConnector(`http://127.0.0.1:${port}/base`, { ...options, socketIoOptions: { auth: { token }, ...options.socketIoOptions } })
-    return bridge = new LayerBridge({ connector, ...bridgeOptions })
+    return (bridge = new LayerBridge({ connector, ...bridgeOptions }))
   }
-  const failure = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it succeeded') }, (error: unknown) => error)
+  const failure = (promise: Promise<unknown>): Promise<any> =>
+    promise.then(
+      () => {
+        throw new Error('it succeeded')
+      },
+      (error: unknown) => error
+    )
 
-  it('connects to the namespace below the base path, with the user\'s transports', async () => {
+  it("connects to the namespace below the base path, with the user's transports", async () => {
     const transports: string[] = []
     io.engine.on('connection', (engine: { transport: { name: string } }) => transports.push(engine.transport.name))
     create({ socketIoOptions: { auth: { token: TOKEN }, transports: ['websocket'] } })
@@ -78,10 +93,21 @@ describe('a bridge over a socket.io gateway', () => {
     await bridge.connect()
     const tx = sampleTx()
     const pending = bridge.submitTxSync(tx)
-    const raw = JSON.stringify(snapshotConfirmed(2, { confirmed: [tx], utxo: { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 1 } } } })).replace('"lovelace":1', '"lovelace":9223372036854775807')
+    const raw = JSON.stringify(
+      snapshotConfirmed(2, {
+        confirmed: [tx],
+        utxo: { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 1 } } }
+      })
+    ).replace('"lovelace":1', '"lovelace":9223372036854775807')
     // As text, since JavaScript's own numbers would round it on this side.
     const engine = Object.values((io.engine as any).clients)[0] as { write(packet: string): void }
-    await new Promise<void>((resolve) => { const check = (): void => { if (emitted.length > 0) resolve(); else setTimeout(check, 5) }; check() })
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (emitted.length > 0) resolve()
+        else setTimeout(check, 5)
+      }
+      check()
+    })
     engine.write(`2${NAMESPACE},["hydra",{"status":"success","data":${raw}}]`)
     expect(await pending).toMatchObject({ isConfirmed: true })
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 9223372036854775807n]]))
@@ -106,11 +132,15 @@ describe('a bridge over a socket.io gateway', () => {
     expect(bridge.connected()).toBe(true)
   })
 
-  it('asks the gateway\'s own routes, with the bearer token, bodies wrapped or bare', async () => {
+  it("asks the gateway's own routes, with the bearer token, bodies wrapped or bare", async () => {
     routes = {
-      [`GET ${NAMESPACE}/protocol-parameters`]: { text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}' },
+      [`GET ${NAMESPACE}/protocol-parameters`]: {
+        text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}'
+      },
       [`GET ${NAMESPACE}/head`]: { text: JSON.stringify({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [PARTY] } } }) },
-      [`GET ${NAMESPACE}/snapshot/utxo`]: { text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":7}}}}` },
+      [`GET ${NAMESPACE}/snapshot/utxo`]: {
+        text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":7}}}}`
+      },
       [`POST ${NAMESPACE}/commit`]: { text: '{"data":{"cborHex":"ab","txId":"cd"}}' },
       [`POST ${NAMESPACE}/submit-tx`]: { status: 202, text: '{"tag":"SubmitTxSubmitted"}' },
       [`POST ${NAMESPACE}/cardano-transaction`]: { text: '{"data":{"tag":"TransactionSubmitted"}}' }
@@ -123,7 +153,9 @@ describe('a bridge over a socket.io gateway', () => {
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 7n]]))
     const utxo = { [`${'b'.repeat(64)}#0`]: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', value: { lovelace: 2n ** 60n } } }
     expect(await bridge.commit(utxo)).toEqual({ cborHex: 'ab', txId: 'cd' })
-    expect(requests.at(-1)?.body).toBe(`{"type":"simple","data":{"utxo":{"${'b'.repeat(64)}#0":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":1152921504606846976}}}}}`)
+    expect(requests.at(-1)?.body).toBe(
+      `{"type":"simple","data":{"utxo":{"${'b'.repeat(64)}#0":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":1152921504606846976}}}}}`
+    )
     expect(await bridge.submitL2Tx(sampleTx())).toEqual({ tag: 'SubmitTxSubmitted' })
     expect(await bridge.submitCardanoTransaction({ cborHex: sampleTx().cborHex, description: '' })).toMatchObject({ txId: sampleTx().txId })
     expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${TOKEN}`]))
@@ -155,9 +187,22 @@ describe('a bridge over a socket.io gateway', () => {
     expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_CONNECT', fatal: false })
   })
 
-  it('reconnects by the bridge\'s policy with a fresh token, and buffers nothing while down', async () => {
+  it("reconnects by the bridge's policy with a fresh token, and buffers nothing while down", async () => {
     let asked = 0
-    create({ socketIoOptions: { transports: ['websocket'], auth: { token: () => { asked += 1; return TOKEN } } } }, { autoReconnect: true, reconnectInterval: 20 })
+    create(
+      {
+        socketIoOptions: {
+          transports: ['websocket'],
+          auth: {
+            token: () => {
+              asked += 1
+              return TOKEN
+            }
+          }
+        }
+      },
+      { autoReconnect: true, reconnectInterval: 20 }
+    )
     await bridge.connect()
     const back = once(bridge, 'onConnected')
     const gone = once(bridge, 'onDisconnected')
@@ -166,7 +211,13 @@ describe('a bridge over a socket.io gateway', () => {
     expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     await back
     bridge.commands.contest()
-    await new Promise<void>((resolve) => { const check = (): void => { if (emitted.length > 0) resolve(); else setTimeout(check, 5) }; check() })
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (emitted.length > 0) resolve()
+        else setTimeout(check, 5)
+      }
+      check()
+    })
     expect(emitted).toEqual([{ command: 'send_command', data: { tag: 'Contest' } }])
     expect(asked).toBeGreaterThanOrEqual(2)
   })
@@ -181,10 +232,15 @@ describe('a bridge over a socket.io gateway', () => {
       namespace.on('connection', (socket) => socket.on('disconnect', (reason) => lost.push(reason)))
       proxy = await FaultProxy.start((http.address() as AddressInfo).port)
     })
-    afterEach(async () => { await proxy.stop() })
+    afterEach(async () => {
+      await proxy.stop()
+    })
     const connect = async (options: object = {}): Promise<boolean> => {
       const auth = { token: TOKEN }
-      bridge = new LayerBridge({ connector: new GatewayConnector(`http://127.0.0.1:${proxy.port}/base`, { socketIoOptions: { auth, transports } }), ...options })
+      bridge = new LayerBridge({
+        connector: new GatewayConnector(`http://127.0.0.1:${proxy.port}/base`, { socketIoOptions: { auth, transports } }),
+        ...options
+      })
       return bridge.connect()
     }
 
@@ -222,14 +278,20 @@ describe('a bridge over a socket.io gateway', () => {
     expect(transports).toEqual(['websocket', 'polling'])
   })
 
-  it.each([[[]], [['webtransport']], [['websocket', 'flashsocket']], ['websocket'], [[WebSocket]], [{}]])('refuses transports that it cannot guard: %p', (transports) => {
-    expect(() => new GatewayConnector('http://127.0.0.1', { socketIoOptions: { transports: transports as string[] } }))
-      .toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
-  })
+  it.each([[[]], [['webtransport']], [['websocket', 'flashsocket']], ['websocket'], [[WebSocket]], [{}]])(
+    'refuses transports that it cannot guard: %p',
+    (transports) => {
+      expect(() => new GatewayConnector('http://127.0.0.1', { socketIoOptions: { transports: transports as string[] } })).toThrow(
+        expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
+      )
+    }
+  )
 
   it('keeps the cookies of a sticky gateway when withCredentials is given, over polling and through the upgrade', async () => {
     const cookies: (string | undefined)[] = []
-    io.engine.on('initial_headers', (headers: Record<string, string>) => { headers['set-cookie'] = 'AWSALB=sticky; Path=/' })
+    io.engine.on('initial_headers', (headers: Record<string, string>) => {
+      headers['set-cookie'] = 'AWSALB=sticky; Path=/'
+    })
     http.prependListener('upgrade', (request: { headers: { cookie?: string } }) => cookies.push(request.headers.cookie))
     create({ socketIoOptions: { auth: { token: TOKEN }, transports: ['polling', 'websocket'], withCredentials: true } })
     await bridge.connect()
@@ -245,10 +307,14 @@ describe('a bridge over a socket.io gateway', () => {
       offers = []
       http = createServer()
       io = new Server(http, { perMessageDeflate: { threshold: 1 }, httpCompression: { threshold: 1 }, maxHttpBufferSize: 1e8 })
-      http.prependListener('upgrade', (request: { headers: Record<string, string | string[] | undefined> }) => offers.push(request.headers['sec-websocket-extensions']))
+      http.prependListener('upgrade', (request: { headers: Record<string, string | string[] | undefined> }) =>
+        offers.push(request.headers['sec-websocket-extensions'])
+      )
       http.prependListener('request', (request: { headers: Record<string, string | string[] | undefined> }) => offers.push(request.headers['accept-encoding']))
       namespace = io.of(NAMESPACE)
-      namespace.on('connection', (socket) => { socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: {} }) }) })
+      namespace.on('connection', (socket) => {
+        socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: {} }) })
+      })
       await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
       create({ maxMessageBytes: limit, socketIoOptions: { auth: { token: TOKEN }, transports: [transport] } }, { autoReconnect: true })
       await bridge.connect()
@@ -277,7 +343,10 @@ describe('a bridge over a socket.io gateway', () => {
     })
     await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
     const { port } = hostile.address() as AddressInfo
-    bridge = new LayerBridge({ autoReconnect: true, connector: new GatewayConnector(`http://127.0.0.1:${port}`, { maxMessageBytes: 100_000, socketIoOptions: { transports: ['polling'] } }) })
+    bridge = new LayerBridge({
+      autoReconnect: true,
+      connector: new GatewayConnector(`http://127.0.0.1:${port}`, { maxMessageBytes: 100_000, socketIoOptions: { transports: ['polling'] } })
+    })
     expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_MESSAGE_TOO_LARGE', limitBytes: 100_000 })
     expect(polls).toBe(1)
     hostile.closeAllConnections()
@@ -289,7 +358,10 @@ describe('a bridge over a socket.io gateway', () => {
     refusing.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'))
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
     const { port } = refusing.address() as AddressInfo
-    bridge = new LayerBridge({ autoReconnect: true, connector: new GatewayConnector(`http://127.0.0.1:${port}`, { socketIoOptions: { transports: [transport] } }) })
+    bridge = new LayerBridge({
+      autoReconnect: true,
+      connector: new GatewayConnector(`http://127.0.0.1:${port}`, { socketIoOptions: { transports: [transport] } })
+    })
     expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_CONNECT', fatal: true, httpStatus: 401 })
     expect(bridge.state).toBe('failed')
     refusing.closeAllConnections()

@@ -14,7 +14,11 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
     profile: () => ({ hasSnapshotRoute: true }),
     cache: { epoch: 0, settle: () => false },
     connector: { capabilities: { history: false } },
-    log: { debug: (line: () => string) => { throw new Error(line()) } },
+    log: {
+      debug: (line: () => string) => {
+        throw new Error(line())
+      }
+    },
     requestNode: async () => {
       onAsk(sync, ++asked)
       return absent
@@ -30,9 +34,12 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
   return { sync, asked: () => asked, givenUp }
 }
 
-const settled = async (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 10) })
+const settled = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 10)
+  })
 
-describe('bringing the head\'s state', () => {
+describe("bringing the head's state", () => {
   it('gives a transaction up when the state does not tell of it', async () => {
     const { sync, asked, givenUp } = makeSync(1, () => undefined)
     sync.refresh()
@@ -42,7 +49,9 @@ describe('bringing the head\'s state', () => {
   })
 
   it('gives no transaction up by a state that is older than the one asked for meanwhile', async () => {
-    const { sync, asked, givenUp } = makeSync(1, (running, count) => { if (count === 1) running.refresh() })
+    const { sync, asked, givenUp } = makeSync(1, (running, count) => {
+      if (count === 1) running.refresh()
+    })
     sync.refresh()
     await settled()
     expect(asked()).toBe(2)

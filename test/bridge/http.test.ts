@@ -9,7 +9,16 @@ import { confirmedSnapshot, greetings, HEAD_ID, once, output, PARTY, ScriptedNod
 import type { Route, RouteReply } from '../support/scriptedNode'
 
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
-const PARAMETERS = { txFeePerByte: 44, txFeeFixed: 155381, maxTxSize: 16384, stakeAddressDeposit: 2000000, stakePoolDeposit: 500000000, utxoCostPerByte: 4310, costModels: { PlutusV3: [1, 2] }, protocolVersion: { major: 11, minor: 0 } }
+const PARAMETERS = {
+  txFeePerByte: 44,
+  txFeeFixed: 155381,
+  maxTxSize: 16384,
+  stakeAddressDeposit: 2000000,
+  stakePoolDeposit: 500000000,
+  utxoCostPerByte: 4310,
+  costModels: { PlutusV3: [1, 2] },
+  protocolVersion: { major: 11, minor: 0 }
+}
 
 let node: ScriptedNode
 let bridge: LayerBridge
@@ -21,9 +30,15 @@ afterEach(async () => {
   await bridge.disconnect()
   await node.stop()
 })
-const create = (options: Partial<InitLayerBridgeOptions>): LayerBridge => bridge = new LayerBridge({ url: node.url, ...options } as InitLayerBridgeOptions)
+const create = (options: Partial<InitLayerBridgeOptions>): LayerBridge => (bridge = new LayerBridge({ url: node.url, ...options } as InitLayerBridgeOptions))
 const asked = (method: string): number => node.requests.filter((request) => request.method === method).length
-const failure = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it succeeded') }, (error: unknown) => error)
+const failure = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it succeeded')
+    },
+    (error: unknown) => error
+  )
 
 describe('a GET to the node', () => {
   it('is repeated a bounded number of times on passing failures (row 26)', async () => {
@@ -37,7 +52,8 @@ describe('a GET to the node', () => {
 
   it('succeeds when a repetition does, and honours Retry-After as a date', async () => {
     let count = 0
-    node.routes['GET /protocol-parameters'] = () => count++ === 0 ? { status: 503, headers: { 'Retry-After': new Date(Date.now() - 1).toUTCString() } } : { body: PARAMETERS }
+    node.routes['GET /protocol-parameters'] = () =>
+      count++ === 0 ? { status: 503, headers: { 'Retry-After': new Date(Date.now() - 1).toUTCString() } } : { body: PARAMETERS }
     expect((await bridge.getRawProtocolParameters()).protocolVersion).toEqual({ major: 11, minor: 0 })
   })
 
@@ -51,7 +67,10 @@ describe('a GET to the node', () => {
   it('measures a date in Retry-After by the clock of the node', async () => {
     create({ requestTimeout: 200 })
     // Ten years ago by the local clock, a minute from now by the node's: beyond the deadline.
-    node.routes['GET /protocol-parameters'] = { status: 503, headers: { Date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2015 07:29:00 GMT' } }
+    node.routes['GET /protocol-parameters'] = {
+      status: 503,
+      headers: { Date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2015 07:29:00 GMT' }
+    }
     expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({ status: 503 })
     expect(asked('GET')).toBe(1)
   })
@@ -130,14 +149,23 @@ describe('what the node is asked', () => {
     node.routes['GET /protocol-parameters'] = { body: PARAMETERS }
     expect(await bridge.getRawProtocolParameters()).toEqual(PARAMETERS)
     const protocol = await bridge.getProtocolParameters()
-    expect(protocol).toMatchObject({ min_fee_a: 44, min_fee_b: 155381, max_tx_size: 16384, key_deposit: '2000000', pool_deposit: '500000000', utxo_cost_per_byte: 4310 })
+    expect(protocol).toMatchObject({
+      min_fee_a: 44,
+      min_fee_b: 155381,
+      max_tx_size: 16384,
+      key_deposit: '2000000',
+      pool_deposit: '500000000',
+      utxo_cost_per_byte: 4310
+    })
     expect(Object.keys(protocol)).not.toEqual(expect.arrayContaining(['costModels', 'cost_models', 'protocolVersion', 'protocol_version']))
     node.routes['GET /protocol-parameters'] = { body: { ...PARAMETERS, stakePoolDeposit: null } }
     expect(await failure(bridge.getProtocolParameters())).toMatchObject({ code: 'BRIDGE_PROTOCOL' })
   })
 
   it('gives the head in public terms', async () => {
-    node.routes['GET /head'] = { body: { tag: 'Closed', contents: { headId: HEAD_ID, parameters: { parties: [PARTY], contestationPeriod: 60 }, readyToFanoutSent: true } } }
+    node.routes['GET /head'] = {
+      body: { tag: 'Closed', contents: { headId: HEAD_ID, parameters: { parties: [PARTY], contestationPeriod: 60 }, readyToFanoutSent: true } }
+    }
     expect(await bridge.headInfo()).toEqual({ headId: HEAD_ID, headStatus: 'FanoutPossible', vkey: PARTY.vkey, parties: [PARTY], contestationPeriod: 60 })
   })
 
@@ -149,20 +177,41 @@ describe('what the node is asked', () => {
   it('gives and seeds the outputs of the snapshot, those being committed included, exactly as the node wrote them', async () => {
     const utxo = `{"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}},"odd":[1.5]}}`
     const commit = `{"${'b'.repeat(64)}#7":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":2}}}`
-    node.routes['GET /snapshot'] = { text: `{"tag":"ConfirmedSnapshot","signatures":{"multiSignature":[]},"snapshot":{"headId":"${HEAD_ID}","version":1,"number":4,"confirmed":[],"utxo":${utxo},"utxoToCommit":${commit},"utxoToDecommit":null}}` }
+    node.routes['GET /snapshot'] = {
+      text: `{"tag":"ConfirmedSnapshot","signatures":{"multiSignature":[]},"snapshot":{"headId":"${HEAD_ID}","version":1,"number":4,"confirmed":[],"utxo":${utxo},"utxoToCommit":${commit},"utxoToDecommit":null}}`
+    }
     node.onConnection = () => undefined
     await bridge.connect()
     const snapshot = await bridge.querySnapshotUtxo()
     expect(Object.keys(snapshot)).toEqual([`${'a'.repeat(64)}#0`, `${'b'.repeat(64)}#7`])
-    expect(snapshot[`${'a'.repeat(64)}#0`]).toEqual({ address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 45000000000000001n, ['ab'.repeat(28)]: { '': 9223372036854775807n } }, odd: [1.5] })
+    expect(snapshot[`${'a'.repeat(64)}#0`]).toEqual({
+      address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt',
+      value: { lovelace: 45000000000000001n, ['ab'.repeat(28)]: { '': 9223372036854775807n } },
+      odd: [1.5]
+    })
     expect(bridge.lastSnapshotNumber).toBe(4)
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 45000000000000001n], ['ab'.repeat(28), 9223372036854775807n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([
+        ['lovelace', 45000000000000001n],
+        ['ab'.repeat(28), 9223372036854775807n]
+      ])
+    )
     expect(bridge.getAddressBalance('addr_test1vqpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqc7thun8')).toEqual(new Map())
-    expect(await bridge.addressesInHead()).toEqual(['addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'])
-    expect(await bridge.queryAddressUTxO('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')).toEqual([{ input: { txHash: 'b'.repeat(64), index: 7 }, output: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', amount: [{ unit: 'lovelace', quantity: '2' }] } }])
+    expect(await bridge.addressesInHead()).toEqual([
+      'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt',
+      'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'
+    ])
+    expect(await bridge.queryAddressUTxO('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')).toEqual([
+      {
+        input: { txHash: 'b'.repeat(64), index: 7 },
+        output: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', amount: [{ unit: 'lovelace', quantity: '2' }] }
+      }
+    ])
     bridge.commands.partialFanout(snapshot)
     let text = ''
-    node.onInput = (_input, _socket, raw) => { text = raw }
+    node.onInput = (_input, _socket, raw) => {
+      text = raw
+    }
     await node.until(() => text !== '')
     expect(text).toContain(`{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}}`)
   })
@@ -170,7 +219,9 @@ describe('what the node is asked', () => {
   it('does not guess from a cold cache, nor seed one that nothing keeps true', async () => {
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
     expect(() => bridge.snapshotUtxoArray()).toThrow(expect.objectContaining({ code: 'BRIDGE_CACHE_COLD' }))
-    node.routes['GET /snapshot'] = { body: confirmedSnapshot(4, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }) }
+    node.routes['GET /snapshot'] = {
+      body: confirmedSnapshot(4, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } })
+    }
     expect(await bridge.queryAddressUTxO('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toHaveLength(1)
     expect(await bridge.addressesInHead()).toEqual(['addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'])
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
@@ -202,7 +253,7 @@ describe('a POST to the node', () => {
     }
   })
 
-  it('commits a blueprint, outputs, or the node\'s own request', async () => {
+  it("commits a blueprint, outputs, or the node's own request", async () => {
     node.routes['POST /commit'] = { body: { type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' } }
     const utxo = { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } as never
     expect(await bridge.commit(utxo)).toEqual({ type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' })
@@ -211,11 +262,14 @@ describe('a POST to the node', () => {
     await bridge.commit({ blueprintTx: tx, utxo, changeAddress: 'addr_test1c' })
     const blueprintTx = { type: 'Tx ConwayEra', description: 'd', cborHex: tx.cborHex, txId: tx.txId }
     expect(node.requests.map(({ body }) => JSON.parse(body))).toEqual([
-      utxo, { blueprintTx, utxo: {} }, { blueprintTx, utxo, changeAddress: 'addr_test1c' }, { blueprintTx: tx, utxo, changeAddress: 'addr_test1c' }
+      utxo,
+      { blueprintTx, utxo: {} },
+      { blueprintTx, utxo, changeAddress: 'addr_test1c' },
+      { blueprintTx: tx, utxo, changeAddress: 'addr_test1c' }
     ])
   })
 
-  it('rejects a commit with the node\'s reason', async () => {
+  it("rejects a commit with the node's reason", async () => {
     node.routes['POST /commit'] = { status: 400, body: { tag: 'DepositTooLow', providedValue: 1, minimumValue: 2 } }
     expect(await failure(bridge.commit({}))).toMatchObject({ code: 'BRIDGE_REQUEST', status: 400, body: { tag: 'DepositTooLow', minimumValue: 2 } })
     node.routes['POST /commit'] = { status: 400, body: 'Head is not open' }
@@ -247,14 +301,28 @@ describe('submitL2Tx', () => {
     }
     expect(await verdict({ status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 3 } })).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 3 })
     expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted' } })).toEqual({ tag: 'SubmitTxSubmitted' })
-    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' } })).toEqual({ tag: 'SubmitTxSubmitted', timedOut: true })
-    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputs' } })).toEqual({ tag: 'SubmitTxInvalid', validationError: 'BadInputs' })
-    expect(await verdict({ status: 400, body: 'Error in $: txId not matching' })).toEqual({ tag: 'SubmitTxInvalid', validationError: 'Error in $: txId not matching' })
-    expect(await verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' } })).toEqual({ tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' })
-    expect(node.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))).toEqual([1, 2, 3, 4, 5, 6].map((each) => sampleTx(each)))
+    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' } })).toEqual({
+      tag: 'SubmitTxSubmitted',
+      timedOut: true
+    })
+    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputs' } })).toEqual({
+      tag: 'SubmitTxInvalid',
+      validationError: 'BadInputs'
+    })
+    expect(await verdict({ status: 400, body: 'Error in $: txId not matching' })).toEqual({
+      tag: 'SubmitTxInvalid',
+      validationError: 'Error in $: txId not matching'
+    })
+    expect(await verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' } })).toEqual({
+      tag: 'SubmitTxRejected',
+      reason: 'Node is out of sync with chain, drift: 123.4s'
+    })
+    expect(node.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))).toEqual(
+      [1, 2, 3, 4, 5, 6].map((each) => sampleTx(each))
+    )
   })
 
-  it('takes 503 for another client\'s when the node says our transaction is valid', async () => {
+  it("takes 503 for another client's when the node says our transaction is valid", async () => {
     await bridge.connect()
     const pending = verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } })
     await node.until(() => asked('POST') === 1)
@@ -275,7 +343,7 @@ describe('submitL2Tx', () => {
     jest.restoreAllMocks()
   })
 
-  it('does not wait for the node\'s limit when the head is not open', async () => {
+  it("does not wait for the node's limit when the head is not open", async () => {
     await bridge.connect()
     const pending = verdict('hang')
     await node.until(() => asked('POST') === 1)
@@ -290,7 +358,10 @@ describe('submitL2Tx', () => {
     await node.until(() => node.inputs.length === 1)
     const calls = [bridge.submitL2Tx(tx), bridge.submitL2Tx(tx)]
     node.send({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored })
-    expect(await Promise.all(calls)).toEqual([{ tag: 'SubmitTxSubmitted', deduplicated: true }, { tag: 'SubmitTxSubmitted', deduplicated: true }])
+    expect(await Promise.all(calls)).toEqual([
+      { tag: 'SubmitTxSubmitted', deduplicated: true },
+      { tag: 'SubmitTxSubmitted', deduplicated: true }
+    ])
     expect(asked('POST')).toBe(0)
     await bridge.disconnect()
     await sync
@@ -312,7 +383,7 @@ describe('submitL2Tx', () => {
     expect([asked('POST'), node.inputs.length]).toEqual([1, 0])
   })
 
-  it('is sent by submitTxSync all the same when the node\'s own limit ran out before it had a verdict', async () => {
+  it("is sent by submitTxSync all the same when the node's own limit ran out before it had a verdict", async () => {
     await bridge.connect()
     expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } })).toEqual({ tag: 'SubmitTxSubmitted', timedOut: true })
     const sync = bridge.submitTxSync(tx)
@@ -356,22 +427,26 @@ describe('submitL2Tx', () => {
   })
 
   it('is confirmed, whatever the answer to a copy, when its own outputs are in the head', async () => {
-    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }))
+    node.onConnection = (socket) =>
+      send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }))
     await bridge.connect()
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toMatchObject({ tag: 'SubmitTxConfirmed' })
   })
 
-  it('asks the head\'s state before a copy sent again counts as refused', async () => {
+  it("asks the head's state before a copy sent again counts as refused", async () => {
     await bridge.connect()
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } })).toMatchObject({ tag: 'SubmitTxInvalid' })
     node.routes['GET /snapshot'] = { body: confirmedSnapshot(8, { confirmed: [tx] }) }
-    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 8 })
+    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toEqual({
+      tag: 'SubmitTxConfirmed',
+      snapshotNumber: 8
+    })
   })
 
   it.each<[string, RouteReply, string[]]>([
     ['invalid', { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } }, ['submitted', 'invalid', 'confirmed']],
     ['rejected', { status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } }, ['submitted', 'confirmed']],
-    ['unknown, by the node\'s own limit,', { status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } }, ['submitted', 'timedOut', 'confirmed']]
+    ["unknown, by the node's own limit,", { status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } }, ['submitted', 'timedOut', 'confirmed']]
   ])('is one event when what was answered as %s is confirmed later', async (_name, reply, states) => {
     await bridge.connect()
     const progress: string[] = []
@@ -411,9 +486,15 @@ describe('submitL2Tx', () => {
 
 describe('recoverDeposit', () => {
   const id = 'cd'.repeat(32)
-  const recovered = (recoveredTxId: string): unknown => ({ tag: 'CommitRecovered', recoveredTxId, recoveredUTxO: {}, seq: Math.floor(performance.now() * 1000), ...stored })
+  const recovered = (recoveredTxId: string): unknown => ({
+    tag: 'CommitRecovered',
+    recoveredTxId,
+    recoveredUTxO: {},
+    seq: Math.floor(performance.now() * 1000),
+    ...stored
+  })
 
-  it.each([true, false])('is unknown, in the node\'s own words, when the node\'s own limit runs out (connected: %s)', async (connected) => {
+  it.each([true, false])("is unknown, in the node's own words, when the node's own limit runs out (connected: %s)", async (connected) => {
     if (connected) await bridge.connect()
     node.routes[`DELETE /commits/${id}`] = { status: 202, body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' } }
     const error = await failure(bridge.recoverDeposit(id))
@@ -422,11 +503,14 @@ describe('recoverDeposit', () => {
     expect(error.message).not.toMatch(/\b0 ms/)
   })
 
-  it('resolves with the node\'s text once this very deposit is recovered', async () => {
+  it("resolves with the node's text once this very deposit is recovered", async () => {
     await bridge.connect()
     node.routes[`DELETE /commits/${id}`] = { body: 'OK' }
     let done = false
-    const pending = bridge.recoverDeposit(id).then((text) => { done = true; return text })
+    const pending = bridge.recoverDeposit(id).then((text) => {
+      done = true
+      return text
+    })
     await node.until(() => asked('DELETE') === 1)
     node.send(recovered('ab'.repeat(32)))
     await once(bridge, 'CommitRecovered')
@@ -438,18 +522,25 @@ describe('recoverDeposit', () => {
   it('quotes the id for nodes before 1.3', async () => {
     node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '1.2.0' })
     await bridge.connect()
-    node.routes[`DELETE /commits/%22${id}%22`] = () => { node.send(recovered(id)); return { body: 'OK' } }
+    node.routes[`DELETE /commits/%22${id}%22`] = () => {
+      node.send(recovered(id))
+      return { body: 'OK' }
+    }
     expect(await bridge.recoverDeposit(id)).toBe('OK')
   })
 
-  it('rejects with the node\'s reason, over HTTP or as a failure on the chain', async () => {
+  it("rejects with the node's reason, over HTTP or as a failure on the chain", async () => {
     await bridge.connect()
     node.routes[`DELETE /commits/${id}`] = { status: 400, body: 'Recover failed' }
     expect(await failure(bridge.recoverDeposit(id))).toMatchObject({ code: 'BRIDGE_REQUEST', reason: 'Recover failed' })
     node.routes[`DELETE /commits/${id}`] = 'hang'
     const pending = failure(bridge.recoverDeposit(id))
     await node.until(() => asked('DELETE') === 2)
-    node.send({ tag: 'PostTxOnChainFailed', postChainTx: { tag: 'RecoverTx', recoverTxId: id }, postTxError: { tag: 'FailedToConstructRecoverTx', failureReason: 'too early' } })
+    node.send({
+      tag: 'PostTxOnChainFailed',
+      postChainTx: { tag: 'RecoverTx', recoverTxId: id },
+      postTxError: { tag: 'FailedToConstructRecoverTx', failureReason: 'too early' }
+    })
     expect(await pending).toMatchObject({ reason: 'too early' })
   })
 
@@ -461,7 +552,10 @@ describe('recoverDeposit', () => {
 
   it('finds a deposit whose id is given in capital letters', async () => {
     await bridge.connect()
-    node.routes[`DELETE /commits/${id}`] = () => { node.send(recovered(id)); return { body: 'OK' } }
+    node.routes[`DELETE /commits/${id}`] = () => {
+      node.send(recovered(id))
+      return { body: 'OK' }
+    }
     expect(await bridge.recoverDeposit(id.toUpperCase())).toBe('OK')
     expect(await failure(bridge.recoverDeposit('no hex'))).toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'depositTxId' })
   })

@@ -3,7 +3,9 @@ import type { Head } from '../support/openHead'
 
 describe('a head from Init to Fanout, against the local node', () => {
   let head: Head
-  beforeAll(async () => { head = await startHead({ open: false }) })
+  beforeAll(async () => {
+    head = await startHead({ open: false })
+  })
   afterAll(async () => head.stop())
 
   it('opens, takes a deposit, confirms payments, takes a decommit, closes and fans out', async () => {

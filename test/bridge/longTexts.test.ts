@@ -28,7 +28,13 @@ describe('errors of a bridge', () => {
     expect(list).toHaveLength(count)
     for (const error of list) {
       expect(isLayerError(error)).toBe(true)
-      expect(Math.max(...String((error as Error).stack).split('\n').map((line) => line.length))).toBeLessThan(2_100)
+      expect(
+        Math.max(
+          ...String((error as Error).stack)
+            .split('\n')
+            .map((line) => line.length)
+        )
+      ).toBeLessThan(2_100)
       expect((error as Error).message.length).toBeLessThan(7_000)
     }
   }
@@ -36,9 +42,14 @@ describe('errors of a bridge', () => {
   it('describe a long text of a message by its length, whichever field it is in', () => {
     const output = { address: ADDRESS, value: { lovelace: 1 } }
     const messages = [
-      LONG, 5, { tag: { [LONG]: 1 } }, { tag: 'Greetings', headStatus: 5, me: { vkey: LONG }, layerHeadId: LONG },
-      { tag: 'SnapshotConfirmed', headId: LONG, snapshot: LONG }, snapshotConfirmed(1, { utxo: { [LONG]: output } }),
-      snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: LONG } }), snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: LONG, value: {} } } }),
+      LONG,
+      5,
+      { tag: { [LONG]: 1 } },
+      { tag: 'Greetings', headStatus: 5, me: { vkey: LONG }, layerHeadId: LONG },
+      { tag: 'SnapshotConfirmed', headId: LONG, snapshot: LONG },
+      snapshotConfirmed(1, { utxo: { [LONG]: output } }),
+      snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: LONG } }),
+      snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: LONG, value: {} } } }),
       snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { [LONG]: 1 } } } }),
       snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: LONG } } } }),
       snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { [LONG]: { '': 1 } } } } })
@@ -52,9 +63,16 @@ describe('errors of a bridge', () => {
     const tx = sampleTx()
     const verdict = bridge.submitTxSync(tx).catch((error: unknown) => error)
     const decommit = bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId }).catch((error: unknown) => error)
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     connector.last.say({ tag: 'TxInvalid', headId: HEAD_ID, transaction: tx, validationError: { reason: LONG } })
-    connector.last.say({ tag: 'DecommitInvalid', headId: HEAD_ID, decommitTx: tx, decommitInvalidReason: { tag: 'DecommitTxInvalid', validationError: { reason: LONG } } })
+    connector.last.say({
+      tag: 'DecommitInvalid',
+      headId: HEAD_ID,
+      decommitTx: tx,
+      decommitInvalidReason: { tag: 'DecommitTxInvalid', validationError: { reason: LONG } }
+    })
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: LONG }, state: { tag: LONG } })
     connector.last.say({ tag: 'InvalidInput', reason: LONG, input: LONG })
     connector.onRequest = async () => ({ status: 400, text: JSON.stringify(LONG) })

@@ -11,13 +11,17 @@ describe('a proxy that leaves members out', () => {
   let connector: FakeConnector
   let bridge: LayerBridge
   let problems: Error[]
-  const say = (message: Record<string, unknown>): void => { connector.last.say(message) }
+  const say = (message: Record<string, unknown>): void => {
+    connector.last.say(message)
+  }
 
   beforeEach(async () => {
     connector = new FakeConnector()
     bridge = new LayerBridge({ connector })
     problems = []
-    bridge.events.on('onProtocolError', (error) => { problems.push(error) })
+    bridge.events.on('onProtocolError', (error) => {
+      problems.push(error)
+    })
     const done = bridge.connect()
     connector.last.greet({ headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: { [`${hashOf(1)}#0`]: output(ADDRESS, 9) } })
     await done
@@ -46,7 +50,9 @@ describe('a proxy that leaves members out', () => {
 
   it('does not keep a refusal from being told: drift, failure and reason may be missing', async () => {
     const reasons: string[] = []
-    bridge.events.on('onCommandRefused', ({ reason }) => { reasons.push(reason) })
+    bridge.events.on('onCommandRefused', ({ reason }) => {
+      reasons.push(reason)
+    })
     say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Close' } })
     say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Close' }, drift: 12.5 })
     say({ tag: 'SideLoadSnapshotRejected', clientInput: { tag: 'SideLoadSnapshot' } })
@@ -65,7 +71,8 @@ describe('a proxy that leaves members out', () => {
     say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'NewTx', transaction: first } })
     say({ tag: 'TxInvalid', transaction: { txId: second.txId } })
     expect(await Promise.all(failed)).toMatchObject([
-      { tag: 'RejectedInputBecauseUnsynced', reason: 'the node has not caught up with the chain' }, { tag: 'TxInvalid', reason: 'no reason given' }
+      { tag: 'RejectedInputBecauseUnsynced', reason: 'the node has not caught up with the chain' },
+      { tag: 'TxInvalid', reason: 'no reason given' }
     ])
   })
 
@@ -78,15 +85,18 @@ describe('a proxy that leaves members out', () => {
     expect(await recovered).toBe('OK')
   })
 
-  it.each([[{ failureReason: 'too early' }, 'too early'], [{ tag: 'NotTheOne' }, 'NotTheOne'], [{}, 'no reason given'], [undefined, 'no reason given']])(
-    'tells a failed recovery by what the node gave: %j', async (postTxError, reason) => {
-      connector.onRequest = () => new Promise(() => undefined)
-      const recovered = bridge.recoverDeposit(ID).catch((error: unknown) => error)
-      await tick()
-      say({ tag: 'PostTxOnChainFailed', postChainTx: { tag: 'RecoverTx', recoverTxId: ID }, postTxError })
-      expect(await recovered).toMatchObject({ code: 'BRIDGE_REQUEST', reason })
-    }
-  )
+  it.each([
+    [{ failureReason: 'too early' }, 'too early'],
+    [{ tag: 'NotTheOne' }, 'NotTheOne'],
+    [{}, 'no reason given'],
+    [undefined, 'no reason given']
+  ])('tells a failed recovery by what the node gave: %j', async (postTxError, reason) => {
+    connector.onRequest = () => new Promise(() => undefined)
+    const recovered = bridge.recoverDeposit(ID).catch((error: unknown) => error)
+    await tick()
+    say({ tag: 'PostTxOnChainFailed', postChainTx: { tag: 'RecoverTx', recoverTxId: ID }, postTxError })
+    expect(await recovered).toMatchObject({ code: 'BRIDGE_REQUEST', reason })
+  })
 
   it('does not take a head for empty that opens without outputs and without parties', async () => {
     say({ tag: 'HeadIsFinalized', headId: HEAD_ID })
@@ -118,7 +128,7 @@ describe('a proxy that leaves members out', () => {
 describe('a refused decommit', () => {
   it.each([
     ['a reason of a newer node by its tag', { tag: 'DepositInFlight', depositTxId: ID, commitUTxO: {} }, 'DepositInFlight'],
-    ['the ledger\'s own words', { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'BadInputs' } }, 'BadInputs'],
+    ["the ledger's own words", { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'BadInputs' } }, 'BadInputs'],
     ['the decommit that is under way', { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: 'cd' }, 'cd is in flight'],
     ['a known tag without its members', { tag: 'DecommitTxInvalid' }, 'DecommitTxInvalid'],
     ['that there is no reason', undefined, 'no reason given']

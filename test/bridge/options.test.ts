@@ -8,8 +8,15 @@ const URL_ = 'ws://127.0.0.1:9'
 
 describe('options of a bridge', () => {
   const wrong: [string, unknown[]][] = [
-    ['autoReconnect', ['yes', 1, {}]], ['verbose', ['false']], ['history', ['yes']], ['noSnapshotUtxo', [1]], ['allowInsecure', ['false', 1]],
-    ['maxMessageBytes', [0, -1, NaN, '1']], ['connectTimeout', [0, NaN, '1000']], ['reconnectJitter', [2, 'no']], ['maxReconnectAttempts', [-1]]
+    ['autoReconnect', ['yes', 1, {}]],
+    ['verbose', ['false']],
+    ['history', ['yes']],
+    ['noSnapshotUtxo', [1]],
+    ['allowInsecure', ['false', 1]],
+    ['maxMessageBytes', [0, -1, NaN, '1']],
+    ['connectTimeout', [0, NaN, '1000']],
+    ['reconnectJitter', [2, 'no']],
+    ['maxReconnectAttempts', [-1]]
   ]
 
   it.each(wrong)('refuses another type or range of %s', async (name, values) => {
@@ -34,7 +41,11 @@ describe('options of a bridge', () => {
       [() => new WebsocketConnector({ websocketUrl: URL_, allowInsecurely: true } as never), 'allowInsecurely'],
       [() => new GatewayConnector('https://gateway.example', { socketOptions: {} } as never), 'socketOptions']
     ] as const) {
-      await expect((async () => make())()).rejects.toMatchObject({ code: 'BRIDGE_OPTIONS', option, message: expect.stringMatching(/one of the options \w+, \w+/) })
+      await expect((async () => make())()).rejects.toMatchObject({
+        code: 'BRIDGE_OPTIONS',
+        option,
+        message: expect.stringMatching(/one of the options \w+, \w+/)
+      })
     }
   })
 
@@ -63,11 +74,18 @@ describe('options of a bridge', () => {
 
 describe('a connection in clear text', () => {
   class NoSocket {
-    constructor() { throw new Error('no network here') }
+    constructor() {
+      throw new Error('no network here')
+    }
   }
   const warned = async (options: Partial<DirectBridgeOptions>, verbose = false): Promise<string[]> => {
     const lines: string[] = []
-    const logger = { debug: () => undefined, warn: (line: string) => { lines.push(line) } }
+    const logger = {
+      debug: () => undefined,
+      warn: (line: string) => {
+        lines.push(line)
+      }
+    }
     const bridge = new LayerBridge({ url: URL_, webSocketImpl: NoSocket as never, logger, verbose, ...options })
     for (let attempt = 0; attempt < 2; attempt++) await bridge.connect().catch(() => undefined)
     return lines

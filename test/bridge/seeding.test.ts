@@ -9,7 +9,10 @@ const ALICE = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const HEAD = { headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: { [`${hashOf(1)}#0`]: output(ALICE, 5) } }
 
 describe('seeding the cache', () => {
-  const flush = async (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 5) })
+  const flush = async (): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, 5)
+    })
 
   /** A bridge that has been greeted, with everything that its subscribers were shown. */
   async function greeted(connector: FakeConnector): Promise<{ bridge: LayerBridge; shown: BridgeSnapshot[] }> {
@@ -25,10 +28,16 @@ describe('seeding the cache', () => {
   it('sets seeded and lastSnapshotNumber together, and lets balances be read from Greetings on', async () => {
     const connector = new FakeConnector()
     let answer: () => void = () => undefined
-    connector.onRequest = (request) => new Promise((resolve) => {
-      const snapshot = { headId: 'ab', version: 0, number: 4, confirmed: [], utxo: HEAD.snapshotUtxo, utxoToCommit: null, utxoToDecommit: null }
-      answer = () => resolve(request.path === '/snapshot' ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) } : { status: 404, text: '""' })
-    })
+    connector.onRequest = (request) =>
+      new Promise((resolve) => {
+        const snapshot = { headId: 'ab', version: 0, number: 4, confirmed: [], utxo: HEAD.snapshotUtxo, utxoToCommit: null, utxoToDecommit: null }
+        answer = () =>
+          resolve(
+            request.path === '/snapshot'
+              ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) }
+              : { status: 404, text: '""' }
+          )
+      })
     const { bridge, shown } = await greeted(connector)
     expect(bridge.getAddressBalance(ALICE)).toEqual(new Map([['lovelace', 5n]]))
     await flush()
@@ -53,9 +62,18 @@ describe('seeding the cache', () => {
   })
 
   it.each([
-    ['has no route that gives one', async () => { throw new UnsupportedByConnectorError('GET /snapshot') }],
+    [
+      'has no route that gives one',
+      async () => {
+        throw new UnsupportedByConnectorError('GET /snapshot')
+      }
+    ],
     ['answers that there is no such route', async () => ({ status: 404, text: '""' })],
-    ['answers with outputs alone', async ({ path }: { path: string }) => (path === '/snapshot/utxo' ? { status: 200, text: JSON.stringify(HEAD.snapshotUtxo) } : { status: 400, text: '"Resource not found"' })]
+    [
+      'answers with outputs alone',
+      async ({ path }: { path: string }) =>
+        path === '/snapshot/utxo' ? { status: 200, text: JSON.stringify(HEAD.snapshotUtxo) } : { status: 400, text: '"Resource not found"' }
+    ]
   ])('is done without a number where the node %s', async (_, onRequest) => {
     const connector = new FakeConnector()
     connector.onRequest = onRequest as FakeConnector['onRequest']

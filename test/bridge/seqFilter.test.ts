@@ -5,7 +5,9 @@ const message = (seq?: number, tag = 'TxValid'): { tag: string; seq?: number } =
 describe('the filter of repeated messages', () => {
   it('drops what the replay has brought already, and what is resent', () => {
     const filter = new SeqFilter()
-    const repeated = [message(1), message(2), message(5), message(undefined, 'Greetings'), message(2), message(5), message(6), message(6), message(9)].map((each) => filter.isRepeated(each))
+    const repeated = [message(1), message(2), message(5), message(undefined, 'Greetings'), message(2), message(5), message(6), message(6), message(9)].map(
+      (each) => filter.isRepeated(each)
+    )
     expect(repeated).toEqual([false, false, false, false, true, true, false, true, false])
   })
 

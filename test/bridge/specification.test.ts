@@ -10,7 +10,10 @@ import { greetings, once, ScriptedNode, send } from '../support/scriptedNode'
 
 /** First cells of the table that begins with `header` below a heading. */
 function names(heading: string, header: string): string[] {
-  const section = readShared('specification.md').split(`\n${heading}\n`)[1]?.split(/\n## |\n### /)[0] ?? ''
+  const section =
+    readShared('specification.md')
+      .split(`\n${heading}\n`)[1]
+      ?.split(/\n## |\n### /)[0] ?? ''
   const table = section.slice(section.indexOf(header)).split('\n')
   const end = table.findIndex((line) => !line.startsWith('|'))
   return table.slice(2, end < 0 ? undefined : end).map((line) => (line.split('|')[1] as string).trim())
@@ -20,12 +23,13 @@ type Checks = Record<string, () => Promise<void>>
 
 /** One test for every row of a table, and one that no row is without its check. */
 function coverTable(heading: string, header: string, checks: Checks): void {
-  if (hasShared) it(`has a check for every row of "${header}"`, () => {
-    const rows = names(heading, header)
-    expect(rows.length).toBeGreaterThan(0)
-    expect(rows.filter((name) => checks[name] === undefined)).toEqual([])
-    expect(Object.keys(checks).filter((name) => !rows.includes(name))).toEqual([])
-  })
+  if (hasShared)
+    it(`has a check for every row of "${header}"`, () => {
+      const rows = names(heading, header)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows.filter((name) => checks[name] === undefined)).toEqual([])
+      expect(Object.keys(checks).filter((name) => !rows.includes(name))).toEqual([])
+    })
   it.each(Object.keys(checks))('%s', async (name) => (checks[name] as () => Promise<void>)())
 }
 
@@ -37,9 +41,13 @@ describe('the specification, row by row', () => {
     heads.push(made)
     return made
   }
-  beforeAll(async () => { head = await startHead() })
+  beforeAll(async () => {
+    head = await startHead()
+  })
   afterAll(async () => head.stop())
-  afterEach(async () => { await Promise.all(heads.splice(0).map((each) => each.stop())) })
+  afterEach(async () => {
+    await Promise.all(heads.splice(0).map((each) => each.stop()))
+  })
   const address = (index = 0): string => head.wallets[index]!.getAddressBech32()
 
   describe('options of LayerBridge', () => {
@@ -80,7 +88,11 @@ describe('the specification, row by row', () => {
       async maxReconnectAttempts() {
         const { node, bridge, times } = await dropped({ autoReconnect: true, reconnectInterval: 1, maxReconnectAttempts: 2 })
         const errors: unknown[] = []
-        const done = new Promise<void>((resolve) => bridge.events.on('onConnectError', (error) => { if (errors.push(error) === 2) resolve() }))
+        const done = new Promise<void>((resolve) =>
+          bridge.events.on('onConnectError', (error) => {
+            if (errors.push(error) === 2) resolve()
+          })
+        )
         await node.stop()
         await done
         expect(times).toHaveLength(2)
@@ -89,8 +101,10 @@ describe('the specification, row by row', () => {
     })
 
     it.each<[string, Partial<InitLayerBridgeOptions>, string]>([
-      ['url', {}, '/?history=no'], ['history', { history: true } as never, '/?history=yes'],
-      ['noSnapshotUtxo', { noSnapshotUtxo: true } as never, '/?history=no&snapshot-utxo=no'], ['address', { address: 'addr_test1x' } as never, '/?history=no&address=addr_test1x']
+      ['url', {}, '/?history=no'],
+      ['history', { history: true } as never, '/?history=yes'],
+      ['noSnapshotUtxo', { noSnapshotUtxo: true } as never, '/?history=no&snapshot-utxo=no'],
+      ['address', { address: 'addr_test1x' } as never, '/?history=no&address=addr_test1x']
     ])('%s (form 1)', async (_name, options, query) => {
       const { node, bridge } = await dropped(options)
       expect(node.queries).toEqual([query])
@@ -111,8 +125,10 @@ describe('the specification, row by row', () => {
     })
 
     it.each([
-      ['websocketUrl', {}, '/?history=no'], ['history', { history: true }, '/?history=yes'],
-      ['noSnapshotUtxo', { noSnapshotUtxo: true }, '/?history=no&snapshot-utxo=no'], ['address', { address: 'a' }, '/?history=no&address=a']
+      ['websocketUrl', {}, '/?history=no'],
+      ['history', { history: true }, '/?history=yes'],
+      ['noSnapshotUtxo', { noSnapshotUtxo: true }, '/?history=no&snapshot-utxo=no'],
+      ['address', { address: 'a' }, '/?history=no&address=a']
     ])('WebsocketConnector %s', async (_name, options, query) => {
       const node = await new ScriptedNode().start()
       const bridge = new LayerBridge({ connector: new WebsocketConnector({ websocketUrl: node.url, ...options }) })
@@ -132,7 +148,8 @@ describe('the specification, row by row', () => {
       })
       await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
       const connector = new GatewayConnector(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, {
-        socketIoOptions: { auth: { token: 'jwt' }, transports: ['websocket'], timeout: 2_000 }, namespace: 'mine'
+        socketIoOptions: { auth: { token: 'jwt' }, transports: ['websocket'], timeout: 2_000 },
+        namespace: 'mine'
       })
       const bridge = new LayerBridge({ connector })
       await bridge.connect()
@@ -165,7 +182,10 @@ describe('the specification, row by row', () => {
       async commands() {
         const commands = ['init', 'close', 'safeClose', 'sideLoadSnapshot', 'partialFanout', 'fanout', 'contest', 'recover', 'newTx', 'decommit', 'initSync']
         expect(Object.keys(head.bridge.commands)).toEqual(expect.arrayContaining(commands))
-        if (hasShared) expect(names('### Bridge package: LayerBridge', '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init').sort()).toEqual(commands.sort())
+        if (hasShared)
+          expect(names('### Bridge package: LayerBridge', '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init').sort()).toEqual(
+            commands.sort()
+          )
       }
     })
   })
@@ -188,10 +208,16 @@ describe('the specification, row by row', () => {
         expect(head.bridge.connected()).toBe(true)
         expect(new LayerBridge({ url: head.node.url }).connected()).toBe(false)
       },
-      async headInfo() { expect(await head.bridge.headInfo()).toMatchObject({ headId: head.node.headId, headStatus: 'Open', vkey: expect.stringMatching(/^[0-9a-f]{64}$/) }) },
+      async headInfo() {
+        expect(await head.bridge.headInfo()).toMatchObject({ headId: head.node.headId, headStatus: 'Open', vkey: expect.stringMatching(/^[0-9a-f]{64}$/) })
+      },
       async getProtocolParameters() {
         expect(await head.bridge.getProtocolParameters()).toMatchObject({
-          min_fee_a: expect.any(Number), min_fee_b: expect.any(Number), max_tx_size: expect.any(Number), key_deposit: expect.stringMatching(/^\d+$/), pool_deposit: expect.stringMatching(/^\d+$/)
+          min_fee_a: expect.any(Number),
+          min_fee_b: expect.any(Number),
+          max_tx_size: expect.any(Number),
+          key_deposit: expect.stringMatching(/^\d+$/),
+          pool_deposit: expect.stringMatching(/^\d+$/)
         })
       },
       async getRawProtocolParameters() {
@@ -199,15 +225,23 @@ describe('the specification, row by row', () => {
         expect(raw).toEqual(head.node.protocolParameters)
         expect(raw).toMatchObject({ costModels: { PlutusV3: expect.any(Array) }, protocolVersion: { major: expect.any(Number) } })
       },
-      async querySnapshotUtxo() { expect(Object.keys(await head.bridge.querySnapshotUtxo()).sort()).toEqual(Object.keys(utxoToJson(head.node.headUtxos())).sort()) },
-      async snapshotUtxoArray() { expect(head.bridge.snapshotUtxoArray()).toEqual(expect.arrayContaining(head.node.headUtxos())) },
+      async querySnapshotUtxo() {
+        expect(Object.keys(await head.bridge.querySnapshotUtxo()).sort()).toEqual(Object.keys(utxoToJson(head.node.headUtxos())).sort())
+      },
+      async snapshotUtxoArray() {
+        expect(head.bridge.snapshotUtxoArray()).toEqual(expect.arrayContaining(head.node.headUtxos()))
+      },
       async getAddressBalance() {
         expect(head.bridge.getAddressBalance(address())).toEqual(new Map([['lovelace', 2_000_000_000n]]))
         expect(head.bridge.getAddressBalance(address(2))).toEqual(new Map())
         expect(new LayerBridge({ url: head.node.url }).getAddressBalance(address())).toBeNull()
       },
-      async queryAddressUTxO() { expect(await head.bridge.queryAddressUTxO(address())).toEqual(head.node.headUtxos(address())) },
-      async addressesInHead() { expect(await head.bridge.addressesInHead()).toEqual([address()]) },
+      async queryAddressUTxO() {
+        expect(await head.bridge.queryAddressUTxO(address())).toEqual(head.node.headUtxos(address()))
+      },
+      async addressesInHead() {
+        expect(await head.bridge.addressesInHead()).toEqual([address()])
+      },
       async submitTxSync() {
         const own = await fresh()
         const tx = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
@@ -229,12 +263,19 @@ describe('the specification, row by row', () => {
       },
       async commit() {
         const draft = await head.bridge.commit(utxoToJson(head.node.baseUtxos(address(1)).slice(0, 1)))
-        expect(draft).toMatchObject({ cborHex: expect.stringMatching(/^84/), txId: expect.stringMatching(/^[0-9a-f]{64}$/), type: expect.any(String), description: '' })
+        expect(draft).toMatchObject({
+          cborHex: expect.stringMatching(/^84/),
+          txId: expect.stringMatching(/^[0-9a-f]{64}$/),
+          type: expect.any(String),
+          description: ''
+        })
       },
       async submitCardanoTransaction() {
         const draft = await head.bridge.commit(utxoToJson(head.node.baseUtxos(address(2)).slice(0, 1)))
         const seen = head.bridge.waitFor('CommitRecorded', { timeout: 5_000 })
-        expect(await head.bridge.submitCardanoTransaction({ cborHex: await head.wallets[2]!.signTx(draft.cborHex), description: '' })).toMatchObject({ txId: draft.txId })
+        expect(await head.bridge.submitCardanoTransaction({ cborHex: await head.wallets[2]!.signTx(draft.cborHex), description: '' })).toMatchObject({
+          txId: draft.txId
+        })
         expect((await seen).pendingDeposit).toBe(draft.txId)
       },
       async pendingDeposits() {
@@ -294,7 +335,7 @@ describe('the specification, row by row', () => {
       },
       async sideLoadSnapshot() {
         const own = await fresh()
-        const snapshot = await (await fetch(`${own.node.httpUrl}/snapshot`)).json() as never
+        const snapshot = (await (await fetch(`${own.node.httpUrl}/snapshot`)).json()) as never
         const loaded = own.bridge.waitFor('SnapshotSideLoaded', { timeout: 5_000 })
         own.bridge.commands.sideLoadSnapshot(snapshot)
         expect((await loaded).snapshotNumber).toBe(own.bridge.lastSnapshotNumber)
@@ -310,7 +351,9 @@ describe('the specification, row by row', () => {
         bridge.commands.fanout()
         expect(Object.keys((await done).utxo)).toHaveLength(2)
       },
-      async contest() { expect(await refusal(head, () => head.bridge.commands.contest())).toMatchObject({ tag: 'CommandFailed', clientInput: { tag: 'Contest' } }) },
+      async contest() {
+        expect(await refusal(head, () => head.bridge.commands.contest())).toMatchObject({ tag: 'CommandFailed', clientInput: { tag: 'Contest' } })
+      },
       async recover() {
         head.bridge.commands.recover('ab'.repeat(32))
         await head.bridge.headInfo()
@@ -328,7 +371,10 @@ describe('the specification, row by row', () => {
       async decommit() {
         const own = await fresh()
         const tx = await own.payment(own.wallets[0]!.getAddressBech32(), 2_000_000n)
-        expect(await own.bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId, timeout: 5_000 })).toMatchObject({ tag: 'DecommitApproved', decommitTxId: tx.txId })
+        expect(await own.bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId, timeout: 5_000 })).toMatchObject({
+          tag: 'DecommitApproved',
+          decommitTxId: tx.txId
+        })
       },
       async initSync() {
         const { bridge } = await idle()
@@ -397,11 +443,15 @@ describe('the specification, row by row', () => {
       await Promise.all([again.disconnect(), bridge.disconnect()])
       const fields: Record<string, unknown> = {
         Greetings: { headStatus: 'Idle', currentSlot: expect.any(Number), chainSyncedStatus: 'InSync', layerNodeVersion: expect.any(String) },
-        HeadIsOpen: {}, HeadIsClosed: {}, HeadIsFinalized: {},
+        HeadIsOpen: {},
+        HeadIsClosed: {},
+        HeadIsFinalized: {},
         TxValid: { transaction: { txId: expect.any(String) } },
         TxInvalid: { transaction: { txId: expect.any(String) }, validationError: { reason: expect.any(String) } },
         SnapshotConfirmed: { snapshot: { number: expect.any(Number) } },
-        CommitFinalized: { depositTxId: expect.any(String) }, DecommitApproved: { decommitTxId: leaving.txId }, DecommitFinalized: {},
+        CommitFinalized: { depositTxId: expect.any(String) },
+        DecommitApproved: { decommitTxId: leaving.txId },
+        DecommitFinalized: {},
         CommandFailed: { clientInput: { tag: expect.any(String) } }
       }
       const tags = Object.keys(fields)
@@ -410,14 +460,17 @@ describe('the specification, row by row', () => {
     })
   })
 
-  if (hasShared) it('names the head states of the specification', () => {
-    const text = /LayerHeadStatus values: ([^.]+)\./.exec(readShared('specification.md'))?.[1] ?? ''
-    for (const status of text.split(', ')) expect(Object.values(LayerHeadStatus)).toContain(status)
-  })
+  if (hasShared)
+    it('names the head states of the specification', () => {
+      const text = /LayerHeadStatus values: ([^.]+)\./.exec(readShared('specification.md'))?.[1] ?? ''
+      for (const status of text.split(', ')) expect(Object.values(LayerHeadStatus)).toContain(status)
+    })
 
   it('tells verdicts of POST /transaction and refused commands as the table of errors says', async () => {
     const node = await new ScriptedNode().start()
-    node.onInput = ({ tag }, socket, text) => { if (tag === 'SafeClose') send(socket, { reason: 'Cannot SafeClose with non-ADA assets present: x', input: text }) }
+    node.onInput = ({ tag }, socket, text) => {
+      if (tag === 'SafeClose') send(socket, { reason: 'Cannot SafeClose with non-ADA assets present: x', input: text })
+    }
     const bridge = new LayerBridge({ url: node.url })
     await bridge.connect()
     const refused = once(bridge, 'InvalidInput')

@@ -25,10 +25,17 @@ export async function connect(head, options) {
   }
 
   return {
-    provider, hash,
+    provider,
+    hash,
     address: wallet.address.toBech32(),
     unit: script.hash() + assetName,
     pay: (to, lovelace) => send(blaze.newTransaction().payLovelace(Address.fromBech32(to), lovelace)),
-    mint: (quantity) => send(blaze.newTransaction().addMint(PolicyId(script.hash()), new Map([[AssetName(assetName), BigInt(quantity)]])).provideScript(script))
+    mint: (quantity) =>
+      send(
+        blaze
+          .newTransaction()
+          .addMint(PolicyId(script.hash()), new Map([[AssetName(assetName), BigInt(quantity)]]))
+          .provideScript(script)
+      )
   }
 }

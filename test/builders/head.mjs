@@ -21,7 +21,8 @@ export async function openHead() {
   const client = createHeadClient({ url: node.url })
   await client.connect()
   return {
-    client, funder,
+    client,
+    funder,
     bob: bob.getAddressBech32(),
     fund: (to) => funder.pay({ to, amount: 100n * ADA }),
     async stop() {

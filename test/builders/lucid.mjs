@@ -9,7 +9,9 @@ export const unsupported = ['getDelegation', 'getDatum', 'evaluateTx']
 
 export async function connect(head, options) {
   // The ES modules of it do not load on Node 20.
-  const { fromText, Lucid, mintingPolicyToId, paymentCredentialOf, scriptFromNative, SLOT_CONFIG_NETWORK } = createRequire(import.meta.url)('@lucid-evolution/lucid')
+  const { fromText, Lucid, mintingPolicyToId, paymentCredentialOf, scriptFromNative, SLOT_CONFIG_NETWORK } = createRequire(import.meta.url)(
+    '@lucid-evolution/lucid'
+  )
   const provider = createLucidProvider(head, options)
   SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
   const lucid = await Lucid(provider, 'Custom')
@@ -24,8 +26,16 @@ export async function connect(head, options) {
   }
 
   return {
-    provider, address, unit,
+    provider,
+    address,
+    unit,
     pay: (to, lovelace) => send(lucid.newTx().pay.ToAddress(to, { lovelace })),
-    mint: (quantity) => send(lucid.newTx().mintAssets({ [unit]: BigInt(quantity) }).attach.MintingPolicy(policy))
+    mint: (quantity) =>
+      send(
+        lucid
+          .newTx()
+          .mintAssets({ [unit]: BigInt(quantity) })
+          .attach.MintingPolicy(policy)
+      )
   }
 }

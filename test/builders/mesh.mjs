@@ -5,7 +5,17 @@ import { WORDS } from './head.mjs'
 export const name = '@meshsdk/core 1.9.1'
 /** Lovelace. */
 export const fee = 0n
-export const unsupported = ['fetchAccountInfo', 'fetchAddressTxs', 'fetchAssetAddresses', 'fetchAssetMetadata', 'fetchBlockInfo', 'fetchCollectionAssets', 'fetchTxInfo', 'fetchGovernanceProposal', 'get']
+export const unsupported = [
+  'fetchAccountInfo',
+  'fetchAddressTxs',
+  'fetchAssetAddresses',
+  'fetchAssetMetadata',
+  'fetchBlockInfo',
+  'fetchCollectionAssets',
+  'fetchTxInfo',
+  'fetchGovernanceProposal',
+  'get'
+]
 
 export async function connect(head, options) {
   // The ES modules of it do not load on Node 20.
@@ -24,15 +34,27 @@ export async function connect(head, options) {
     extend(builder)
     const { zeroTime, slotLength } = provider.getSlotConfig()
     builder.invalidHereafter(Math.floor((Date.now() + 300_000 - zeroTime) / slotLength))
-    await builder.changeAddress(address).selectUtxosFrom(await provider.fetchAddressUTxOs(address)).complete()
+    await builder
+      .changeAddress(address)
+      .selectUtxosFrom(await provider.fetchAddressUTxOs(address))
+      .complete()
     return provider.submitTx(await wallet.signTx(builder.txHex))
   }
 
   return {
-    provider, address,
+    provider,
+    address,
     unit: policyId + stringToHex('mesh'),
     pay: (to, lovelace) => send((builder) => builder.txOut(to, [{ unit: 'lovelace', quantity: String(lovelace) }])),
-    mint: (quantity) => send((builder) => builder.mint(String(quantity), policyId, stringToHex('mesh')).mintingScript(script)
-      .txOut(address, [{ unit: 'lovelace', quantity: '2000000' }, { unit: policyId + stringToHex('mesh'), quantity: String(quantity) }]))
+    mint: (quantity) =>
+      send((builder) =>
+        builder
+          .mint(String(quantity), policyId, stringToHex('mesh'))
+          .mintingScript(script)
+          .txOut(address, [
+            { unit: 'lovelace', quantity: '2000000' },
+            { unit: policyId + stringToHex('mesh'), quantity: String(quantity) }
+          ])
+      )
   }
 }

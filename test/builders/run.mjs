@@ -70,7 +70,9 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
     })
 
     for (const method of unsupported) {
-      await test(name, `${method} rejects with a typed error`, () => assert.rejects(builder.provider[method]('00'), { code: 'CLIENT_UNSUPPORTED_IN_HEAD', method }))
+      await test(name, `${method} rejects with a typed error`, () =>
+        assert.rejects(builder.provider[method]('00'), { code: 'CLIENT_UNSUPPORTED_IN_HEAD', method })
+      )
     }
   })
   await head.stop()
@@ -85,7 +87,20 @@ await head.stop()
 await test('types', 'what the adapters return is what the packages want', () => {
   const require = createRequire(import.meta.url)
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--target', 'ES2022', '--module', 'ESNext', '--moduleResolution', 'bundler', '--types', 'node']
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--target',
+    'ES2022',
+    '--module',
+    'ESNext',
+    '--moduleResolution',
+    'bundler',
+    '--types',
+    'node'
+  ]
   const { ok, stdout, stderr } = tryRun(process.execPath, [tsc, ...options, join(HERE, 'types.ts')], { cwd: HERE })
   assert.ok(ok, stdout + stderr)
 })

@@ -49,7 +49,10 @@ export async function svelteFollows({ funder, bob }, ADA) {
   const { default: Balance } = await load('svelte.mjs', compile(codeBelow('Svelte'), { generate: 'server', filename: 'Balance.svelte' }).js.code)
   assert.match(render(Balance, { props: { head: funder } }).body, new RegExp(`<p>${funder.getBalance().confirmed.lovelace}</p>`))
   const seen = []
-  const stop = derived(funder.store((client) => client.getBalance(bob)), ({ confirmed }) => confirmed.lovelace).subscribe((lovelace) => seen.push(lovelace))
+  const stop = derived(
+    funder.store((client) => client.getBalance(bob)),
+    ({ confirmed }) => confirmed.lovelace
+  ).subscribe((lovelace) => seen.push(lovelace))
   assert.equal(seen.length, 1)
   await funder.pay({ to: bob, amount: 2n * ADA })
   stop()

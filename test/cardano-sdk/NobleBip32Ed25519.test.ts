@@ -68,6 +68,7 @@ describe('NobleBip32Ed25519 beside the implementation of @cardano-sdk/crypto', (
       () => own.getPubKeyHash('00' as never),
       () => own.sign(root as never, '00'),
       () => own.verify('zz' as never, '00', '00' as never)
-    ]) expect(call).toThrow(coded)
+    ])
+      expect(call).toThrow(coded)
   })
 })

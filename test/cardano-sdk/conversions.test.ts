@@ -96,7 +96,27 @@ describe('conversions of what is something else', () => {
   const utxo = { input: { txHash: txId, index: 0 }, output: { address: 'addr', amount: [{ unit: 'lovelace', quantity: '1' }] } }
   const circular: { items: unknown[] } = { items: [] }
   circular.items.push(circular)
-  const odd: unknown[] = [undefined, null, 5, 5n, 'x', true, {}, [], [{}, {}], [{}, { value: {} }], new Map([[{}, 1]]), new Date(NaN), circular, { constructor: 1, fields: {} }, { toCbor: 5 }, { toCore: () => 5 }, { __type: 'native', kind: 1 }, { __type: 'plutus', version: 0 }, { ...utxo, output: {} }]
+  const odd: unknown[] = [
+    undefined,
+    null,
+    5,
+    5n,
+    'x',
+    true,
+    {},
+    [],
+    [{}, {}],
+    [{}, { value: {} }],
+    new Map([[{}, 1]]),
+    new Date(NaN),
+    circular,
+    { constructor: 1, fields: {} },
+    { toCbor: 5 },
+    { toCore: () => 5 },
+    { __type: 'native', kind: 1 },
+    { __type: 'plutus', version: 0 },
+    { ...utxo, output: {} }
+  ]
 
   it.each(Object.entries(conversions))('%s throws nothing but typed errors', (_name, convert) => {
     for (const value of odd) {

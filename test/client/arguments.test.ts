@@ -18,10 +18,25 @@ const phrase = { type: 'mnemonic', words: 'abandon abandon abandon abandon aband
 const mainnet = new AppWallet({ networkId: 1, key: phrase as never }).getPaymentAddress()
 
 const BAD_AMOUNTS: [string, unknown][] = [
-  ['a number', 5], ['a string', '5'], ['zero', 0n], ['a negative amount', -1n], ['nothing', undefined], ['null', null], ['an empty list', []],
-  ['a list with a number', [{ unit: 'lovelace', quantity: 5 }]], ['a list with a negative quantity', [{ unit: 'lovelace', quantity: '-5' }]],
-  ['a list with a zero', [{ unit: 'lovelace', quantity: '0' }]], ['a fraction', [{ unit: 'lovelace', quantity: '1.5' }]],
-  ['a unit twice', [{ unit: 'lovelace', quantity: '5' }, { unit: 'lovelace', quantity: '5' }]], ['a list with null', [null]]
+  ['a number', 5],
+  ['a string', '5'],
+  ['zero', 0n],
+  ['a negative amount', -1n],
+  ['nothing', undefined],
+  ['null', null],
+  ['an empty list', []],
+  ['a list with a number', [{ unit: 'lovelace', quantity: 5 }]],
+  ['a list with a negative quantity', [{ unit: 'lovelace', quantity: '-5' }]],
+  ['a list with a zero', [{ unit: 'lovelace', quantity: '0' }]],
+  ['a fraction', [{ unit: 'lovelace', quantity: '1.5' }]],
+  [
+    'a unit twice',
+    [
+      { unit: 'lovelace', quantity: '5' },
+      { unit: 'lovelace', quantity: '5' }
+    ]
+  ],
+  ['a list with null', [null]]
 ]
 
 describe.each(BAD_AMOUNTS)('%s as an amount', (_name, amount) => {
@@ -55,10 +70,20 @@ it('pays what was asked for when the caller changes the list of amounts afterwar
 })
 
 it.each([
-  ['wait', { wait: 'forever' }], ['retries', { retries: -1 }], ['retries', { retries: 1.5 }], ['timeout', { timeout: 0 }], ['timeout', { timeout: '5' }],
-  ['signal', { signal: {} }], ['onProgress', { onProgress: 'log' }], ['onSettled', { onSettled: 1 }], ['to', { to: 5 }], ['metadata', { metadata: 5 }]
+  ['wait', { wait: 'forever' }],
+  ['retries', { retries: -1 }],
+  ['retries', { retries: 1.5 }],
+  ['timeout', { timeout: 0 }],
+  ['timeout', { timeout: '5' }],
+  ['signal', { signal: {} }],
+  ['onProgress', { onProgress: 'log' }],
+  ['onSettled', { onSettled: 1 }],
+  ['to', { to: 5 }],
+  ['metadata', { metadata: 5 }]
 ])('refuses a wrong %s', async (_name, wrong) => {
-  await expect(alice.pay({ to: bob, amount: ADA, ...wrong } as unknown as PayArgs)).rejects.toMatchObject({ code: expect.stringMatching(/^(INPUT|TX|WALLET)_/) })
+  await expect(alice.pay({ to: bob, amount: ADA, ...wrong } as unknown as PayArgs)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(INPUT|TX|WALLET)_/)
+  })
   expect(alice.status().pending).toBe(0)
 })
 
@@ -68,7 +93,14 @@ it('refuses a wrong number of retries of a deposit', async () => {
 
 it('refuses a receiver on another network, in a payment, in many and in a withdrawal', async () => {
   await expect(alice.pay({ to: mainnet, amount: ADA })).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
-  await expect(alice.payMany({ payments: [{ to: bob, amount: ADA }, { to: mainnet, amount: ADA }] })).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
+  await expect(
+    alice.payMany({
+      payments: [
+        { to: bob, amount: ADA },
+        { to: mainnet, amount: ADA }
+      ]
+    })
+  ).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
   await expect(alice.withdraw({ amount: ADA, to: mainnet })).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
   expect(alice.status().pending).toBe(0)
 })
@@ -80,7 +112,7 @@ it('refuses a wallet that is on another network than the head', async () => {
 })
 
 it('says what is there and what is needed when funds do not suffice', async () => {
-  const error = await alice.pay({ to: bob, amount: 5_000n * ADA }).catch((reason: Error) => reason) as Error
+  const error = (await alice.pay({ to: bob, amount: 5_000n * ADA }).catch((reason: Error) => reason)) as Error
   expect(error).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
   expect(error.message).toContain('5000000000 lovelace')
   expect(error.message).toMatch(/input that holds \d+ lovelace/)

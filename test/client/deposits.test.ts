@@ -11,32 +11,47 @@ afterEach(async () => {
   await head.stop()
 })
 
-const failureOf = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it resolved') }, (error: unknown) => error)
+const failureOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved')
+    },
+    (error: unknown) => error
+  )
 const inHead = (address: string): bigint => head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const onBase = (address: string): bigint => head.node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
 
 const profiles = Object.keys(PROFILES) as DevNodeProfile[]
 
-it.each(fullRun ? profiles : (['0.22', '2.3'] as const))('does every action of a head on a node of version %s', async (profile) => {
-  head = await startClientHead({ deposit: 0n, node: { profile } })
-  const alice: HeadClient = await head.client(0)
-  const [own, bob] = [addressOf(0), addressOf(1)]
-  const [whole] = head.node.baseUtxos(own)
-  await alice.deposit({ amount: 30n * ADA })
-  expect(inHead(own)).toBe(30n * ADA)
-  await alice.pay({ to: bob, amount: 2n * ADA })
-  await alice.payMany({ payments: [{ to: bob, amount: ADA }, { to: own, amount: ADA }] })
-  const { utxo } = await alice.withdraw({ amount: 7n * ADA, to: bob })
-  expect(utxo.map(({ amount }) => amount)).toEqual([[{ unit: 'lovelace', quantity: String(7n * ADA) }]])
-  expect([inHead(own), inHead(bob)]).toEqual([20n * ADA, 3n * ADA])
-  const [rest] = head.node.baseUtxos(own)
-  await alice.deposit({ utxos: [rest!] })
-  expect(inHead(own)).toBe(20n * ADA + BigInt(rest!.output.amount[0]!.quantity))
-  expect(BigInt(whole!.output.amount[0]!.quantity)).toBeGreaterThan(0n)
-  expect((await alice.closeAndFanout()).tag).toBe('HeadIsFinalized')
-  expect(onBase(bob)).toBeGreaterThanOrEqual(10n * ADA)
-}, 60_000)
+it.each(fullRun ? profiles : (['0.22', '2.3'] as const))(
+  'does every action of a head on a node of version %s',
+  async (profile) => {
+    head = await startClientHead({ deposit: 0n, node: { profile } })
+    const alice: HeadClient = await head.client(0)
+    const [own, bob] = [addressOf(0), addressOf(1)]
+    const [whole] = head.node.baseUtxos(own)
+    await alice.deposit({ amount: 30n * ADA })
+    expect(inHead(own)).toBe(30n * ADA)
+    await alice.pay({ to: bob, amount: 2n * ADA })
+    await alice.payMany({
+      payments: [
+        { to: bob, amount: ADA },
+        { to: own, amount: ADA }
+      ]
+    })
+    const { utxo } = await alice.withdraw({ amount: 7n * ADA, to: bob })
+    expect(utxo.map(({ amount }) => amount)).toEqual([[{ unit: 'lovelace', quantity: String(7n * ADA) }]])
+    expect([inHead(own), inHead(bob)]).toEqual([20n * ADA, 3n * ADA])
+    const [rest] = head.node.baseUtxos(own)
+    await alice.deposit({ utxos: [rest!] })
+    expect(inHead(own)).toBe(20n * ADA + BigInt(rest!.output.amount[0]!.quantity))
+    expect(BigInt(whole!.output.amount[0]!.quantity)).toBeGreaterThan(0n)
+    expect((await alice.closeAndFanout()).tag).toBe('HeadIsFinalized')
+    expect(onBase(bob)).toBeGreaterThanOrEqual(10n * ADA)
+  },
+  60_000
+)
 
 it('reports the steps of a deposit in order, and takes exactly a part of the outputs that it is given', async () => {
   head = await startClientHead({ deposit: 0n })
@@ -54,7 +69,14 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
 it('leaves an unknown outcome when the reply to the submission of a deposit is lost', async () => {
   head = await startClientHead({ deposit: 0n })
   const alice = await head.client(0)
-  const error = await failureOf(alice.deposit({ amount: 5n * ADA, onProgress: ({ state }) => { if (state === 'signed') head.node.faults.dropReplies = 1 } }))
+  const error = await failureOf(
+    alice.deposit({
+      amount: 5n * ADA,
+      onProgress: ({ state }) => {
+        if (state === 'signed') head.node.faults.dropReplies = 1
+      }
+    })
+  )
   expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: expect.stringMatching(/^[0-9a-f]{64}$/), expiresAt: null })
   while (inHead(addressOf(0)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(inHead(addressOf(0))).toBe(5n * ADA)
@@ -83,7 +105,15 @@ it('ends a split on the base ledger with its signal, and asks the wallet no more
   const before = await head.wallets[0]!.queryUTxOs(addressOf(0))
   const query = jest.spyOn(head.wallets[0]!, 'queryUTxOs').mockImplementation(async () => before)
   const controller = new AbortController()
-  const error = await failureOf(alice.deposit({ amount: 5n * ADA, signal: controller.signal, onProgress: ({ state }) => { if (state === 'split') setTimeout(() => controller.abort('enough'), 20) } }))
+  const error = await failureOf(
+    alice.deposit({
+      amount: 5n * ADA,
+      signal: controller.signal,
+      onProgress: ({ state }) => {
+        if (state === 'split') setTimeout(() => controller.abort('enough'), 20)
+      }
+    })
+  )
   expect(error).toBe('enough')
   const calls = query.mock.calls.length
   await new Promise((resolve) => setTimeout(resolve, 1_300))
@@ -105,7 +135,12 @@ it('rejects the second of two withdrawals at once, with a reason, or makes both;
   const results = await Promise.allSettled([alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }), alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })])
   const left = results.map(({ status }, index) => (status === 'fulfilled' ? BigInt(index + 3) * ADA : 0n)).reduce((a, b) => a + b)
   expect(left).toBeGreaterThan(0n)
-  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_LEDGER)$/), message: expect.stringMatching(/decommit/i) })
+  for (const result of results)
+    if (result.status === 'rejected')
+      expect(result.reason).toMatchObject({
+        code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_LEDGER)$/),
+        message: expect.stringMatching(/decommit/i)
+      })
   expect(inHead(addressOf(0))).toBe(50n * ADA - left)
   expect(alice.getBalance()!.pending.lovelace).toBe(50n * ADA - left)
   await alice.pay({ to: addressOf(1), amount: 40n * ADA })

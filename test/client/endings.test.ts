@@ -17,7 +17,13 @@ afterEach(async () => {
 
 const atBob = (): bigint => head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const sent = (): number => head.node.counters.inputs['NewTx'] ?? 0
-const failureOf = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it resolved') }, (error: unknown) => error)
+const failureOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved')
+    },
+    (error: unknown) => error
+  )
 const pendingEqualsConfirmed = (client: HeadClient): void => expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
 
 async function until(condition: () => boolean): Promise<void> {
@@ -54,14 +60,31 @@ describe('a signal', () => {
     const sign = jest.spyOn(head.wallets[0]!, 'signTx')
     for (const action of ['pay', 'withdraw'] as const) {
       const controller = new AbortController()
-      const onProgress = ({ state }: ActionProgress): void => { if (state === 'built' || state === 'drafted') controller.abort('stop') }
-      const args = { to: action === 'pay' ? bob : undefined, signal: controller.signal, onProgress, ...(action === 'pay' ? { amount: ADA } : { utxos: alice.getUtxos()! }) }
+      const onProgress = ({ state }: ActionProgress): void => {
+        if (state === 'built' || state === 'drafted') controller.abort('stop')
+      }
+      const args = {
+        to: action === 'pay' ? bob : undefined,
+        signal: controller.signal,
+        onProgress,
+        ...(action === 'pay' ? { amount: ADA } : { utxos: alice.getUtxos()! })
+      }
       expect(await failureOf((alice[action] as (args: unknown) => Promise<unknown>)(args))).toBe('stop')
       expect(sign).not.toHaveBeenCalled()
       pendingEqualsConfirmed(alice)
     }
     const controller = new AbortController()
-    expect(await failureOf(alice.deposit({ amount: 2n * ADA, signal: controller.signal, onProgress: ({ state }) => { if (state === 'drafted') controller.abort('stop') } }))).toBe('stop')
+    expect(
+      await failureOf(
+        alice.deposit({
+          amount: 2n * ADA,
+          signal: controller.signal,
+          onProgress: ({ state }) => {
+            if (state === 'drafted') controller.abort('stop')
+          }
+        })
+      )
+    ).toBe('stop')
     expect(sign).not.toHaveBeenCalled()
     expect(sent()).toBe(0)
   })
@@ -71,9 +94,17 @@ describe('a signal', () => {
     const controller = new AbortController()
     const settled: SettledTx[] = []
     const started = Date.now()
-    const error = await failureOf(alice.pay({
-      to: bob, amount: ADA, signal: controller.signal, onSettled: (end) => settled.push(end), onProgress: ({ state }) => { if (state === 'valid') controller.abort('left the page') }
-    }))
+    const error = await failureOf(
+      alice.pay({
+        to: bob,
+        amount: ADA,
+        signal: controller.signal,
+        onSettled: (end) => settled.push(end),
+        onProgress: ({ state }) => {
+          if (state === 'valid') controller.abort('left the page')
+        }
+      })
+    )
     expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', outcome: 'unknown', txId: expect.stringMatching(/^[0-9a-f]{64}$/), cause: 'left the page' })
     expect(error.expiresAt).toBeGreaterThanOrEqual(started + 299_000)
     expect(error.expiresAt).toBeLessThanOrEqual(Date.now() + 301_000)
@@ -94,7 +125,11 @@ it('keeps the inputs of a lost transaction reserved, and tells its end once when
   const settled: SettledTx[] = []
   const signed: string[] = []
   const sign = head.wallets[0]!.signTx.bind(head.wallets[0]!)
-  jest.spyOn(head.wallets[0]!, 'signTx').mockImplementation(async (tx, partial) => { const result = await sign(tx, partial); signed.push(result); return result })
+  jest.spyOn(head.wallets[0]!, 'signTx').mockImplementation(async (tx, partial) => {
+    const result = await sign(tx, partial)
+    signed.push(result)
+    return result
+  })
   const error = await failureOf(alice.pay({ to: bob, amount: ADA, timeout: 100, onSettled: (end) => settled.push(end) }))
   expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: expect.any(String), cause: { code: 'CLIENT_TIMEOUT' } })
   // The wallet's only output is spoken for: nothing can be paid twice.
@@ -135,7 +170,12 @@ it('frees the inputs of an unknown transaction once the time of the node is past
 describe('progress', () => {
   it('comes in order, names the transaction, and never after the promise has settled', async () => {
     const steps: string[] = []
-    const { txId } = await alice.pay({ to: bob, amount: ADA, wait: 'valid', onProgress: ({ action, state, txId: id }) => steps.push(`${action} ${state} ${id}`) })
+    const { txId } = await alice.pay({
+      to: bob,
+      amount: ADA,
+      wait: 'valid',
+      onProgress: ({ action, state, txId: id }) => steps.push(`${action} ${state} ${id}`)
+    })
     const atSettle = [...steps]
     expect(atSettle).toEqual(['built', 'signed', 'submitted', 'valid'].map((state) => `pay ${state} ${txId}`))
     await alice.waitForTx(txId)
@@ -150,15 +190,40 @@ describe('progress', () => {
     const errors: [unknown, string][] = []
     const client = await head.client(0, { onHandlerError: (error, callback) => errors.push([error, callback]) })
     const boom = new Error('boom')
-    const { txId } = await client.pay({ to: bob, amount: ADA, onProgress() { throw boom } })
+    const { txId } = await client.pay({
+      to: bob,
+      amount: ADA,
+      onProgress() {
+        throw boom
+      }
+    })
     expect(head.node.headUtxos(bob).map(({ input }) => input.txHash)).toContain(txId)
     expect(errors).toEqual(Array.from({ length: 5 }, () => [boom, 'onProgress']))
     errors.length = 0
-    await client.pay({ to: bob, amount: ADA, wait: 'sent', onSettled: (async () => { throw boom }) as never })
+    await client.pay({
+      to: bob,
+      amount: ADA,
+      wait: 'sent',
+      onSettled: (async () => {
+        throw boom
+      }) as never
+    })
     await until(() => errors.length > 0)
     expect(errors).toEqual([[boom, 'onSettled']])
-    const silent = await head.client(0, { onHandlerError() { throw boom } })
-    await expect(silent.pay({ to: bob, amount: ADA, onProgress() { throw boom } })).resolves.toMatchObject({ fee: 0n })
+    const silent = await head.client(0, {
+      onHandlerError() {
+        throw boom
+      }
+    })
+    await expect(
+      silent.pay({
+        to: bob,
+        amount: ADA,
+        onProgress() {
+          throw boom
+        }
+      })
+    ).resolves.toMatchObject({ fee: 0n })
   })
 })
 
@@ -181,7 +246,13 @@ it('builds a payment again when somebody else spends its input, and pays once', 
   head.node.faults.holdSnapshots = true
   await twin.pay({ to: bob, amount: 5n * ADA, wait: 'valid' })
   const ids = new Set<string>()
-  const paid = alice.pay({ to: bob, amount: ADA, onProgress: ({ txId }) => { ids.add(txId!) } })
+  const paid = alice.pay({
+    to: bob,
+    amount: ADA,
+    onProgress: ({ txId }) => {
+      ids.add(txId!)
+    }
+  })
   const refused = alice.bridge.waitFor('TxInvalid')
   await refused
   head.node.faults.holdSnapshots = false

@@ -2,7 +2,10 @@ import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
 let head: ClientHead | undefined
-afterEach(async () => { await head?.stop(); head = undefined })
+afterEach(async () => {
+  await head?.stop()
+  head = undefined
+})
 
 it('lives a head: open, deposit, pay, withdraw, close and fan out', async () => {
   head = await startClientHead()

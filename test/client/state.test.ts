@@ -7,11 +7,19 @@ import type { ClientHead } from './support.js'
 let head: ClientHead
 afterEach(() => head.stop())
 
-const failureOf = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it resolved') }, (error: unknown) => error)
+const failureOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved')
+    },
+    (error: unknown) => error
+  )
 /** What refuses at once, within a second on an idle machine. */
 async function refusedSoon(promise: Promise<unknown>): Promise<any> {
   let timer: NodeJS.Timeout
-  const late = new Promise((resolve) => { timer = setTimeout(() => resolve('nothing within 20 s'), 20_000) })
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve('nothing within 20 s'), 20_000)
+  })
   return Promise.race([failureOf(promise), late]).finally(() => clearTimeout(timer))
 }
 async function until(condition: () => boolean): Promise<void> {
@@ -22,11 +30,25 @@ it('refuses each action at once, with the state and the allowed ones, while the 
   head = await startClientHead({ open: false })
   const alice = await head.client()
   const bob = head.wallets[1]!.getAddressBech32()
-  for (const refused of [alice.pay({ to: bob, amount: ADA }), alice.payMany({ payments: [{ to: bob, amount: ADA }] }), alice.deposit({ amount: 2n * ADA }), alice.withdraw({ amount: ADA })]) {
-    expect(await refusedSoon(refused)).toMatchObject({ code: 'CLIENT_HEAD_STATE', headStatus: 'Idle', allowedStates: ['Open'], message: expect.stringContaining('Open') })
+  for (const refused of [
+    alice.pay({ to: bob, amount: ADA }),
+    alice.payMany({ payments: [{ to: bob, amount: ADA }] }),
+    alice.deposit({ amount: 2n * ADA }),
+    alice.withdraw({ amount: ADA })
+  ]) {
+    expect(await refusedSoon(refused)).toMatchObject({
+      code: 'CLIENT_HEAD_STATE',
+      headStatus: 'Idle',
+      allowedStates: ['Open'],
+      message: expect.stringContaining('Open')
+    })
   }
   for (const refused of [alice.close(), alice.fanout(), alice.closeAndFanout(), alice.contest()]) {
-    expect(await refusedSoon(refused)).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', allowedStates: expect.any(Array), message: expect.stringContaining('Idle') })
+    expect(await refusedSoon(refused)).toMatchObject({
+      code: 'BRIDGE_COMMAND_REFUSED',
+      allowedStates: expect.any(Array),
+      message: expect.stringContaining('Idle')
+    })
   }
   expect(await refusedSoon(alice.abort())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE' })
 })
@@ -37,7 +59,10 @@ it('refuses to close a head that is closed, to open it, and to pay in it', async
   await alice.close()
   expect(await refusedSoon(alice.close())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', message: expect.stringContaining('Closed') })
   expect(await refusedSoon(alice.open())).toMatchObject({ code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_HEAD_STATE)$/) })
-  expect(await refusedSoon(alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA }))).toMatchObject({ code: 'CLIENT_HEAD_STATE', headStatus: 'Closed' })
+  expect(await refusedSoon(alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA }))).toMatchObject({
+    code: 'CLIENT_HEAD_STATE',
+    headStatus: 'Closed'
+  })
   const stopped = new AbortController()
   const fanout = failureOf(alice.fanout({ signal: stopped.signal }))
   stopped.abort('enough')
@@ -66,9 +91,16 @@ it('refuses every action of a client that is not connected, and of one that has 
   await gone.disconnect()
   for (const client of [fresh, gone]) {
     for (const run of [
-      () => client.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA }), () => client.deposit({ amount: 2n * ADA }), () => client.withdraw({ amount: ADA }), () => client.open(),
-      () => client.close(), () => client.closeAndFanout(), () => client.recover(), () => client.waitForTx('00'.repeat(32))
-    ]) expect(await refusedSoon(run())).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+      () => client.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA }),
+      () => client.deposit({ amount: 2n * ADA }),
+      () => client.withdraw({ amount: ADA }),
+      () => client.open(),
+      () => client.close(),
+      () => client.closeAndFanout(),
+      () => client.recover(),
+      () => client.waitForTx('00'.repeat(32))
+    ])
+      expect(await refusedSoon(run())).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
   }
 })
 
@@ -159,7 +191,9 @@ describe('reading', () => {
     const alice = await head.client()
     const bob = head.wallets[1]!.getAddressBech32()
     const txs: WatchedTx[] = []
-    alice.watchTxs(() => { throw new Error('watcher') })
+    alice.watchTxs(() => {
+      throw new Error('watcher')
+    })
     const stop = alice.watchTxs((tx) => txs.push(tx))
     const { txId } = await alice.pay({ to: bob, amount: 2n * ADA })
     const foreign = await (await head.client(1)).pay({ to: bob, amount: ADA })
@@ -179,7 +213,9 @@ describe('ways to a head', () => {
     expect(new Set(results.map(({ txId }) => txId)).size).toBe(3)
     expect(head.node.headUtxos(carol)).toHaveLength(before + 3)
     expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
-    expect(client.getBalance()!.confirmed.lovelace).toBe(head.node.headUtxos(head.wallets[0]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n))
+    expect(client.getBalance()!.confirmed.lovelace).toBe(
+      head.node.headUtxos(head.wallets[0]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+    )
   }
 
   it('are a bridge, a connector, snapshots without outputs and an address filter; where the view is partial it says so', async () => {
@@ -188,8 +224,11 @@ describe('ways to a head', () => {
     const address = wallet.getAddressBech32()
     const bridge = new LayerBridge({ url: head.node.url })
     const clients = [
-      createHeadClient({ bridge, wallet }), createHeadClient({ connector: head.node.connector(), wallet }), createHeadClient({ url: head.node.url, noSnapshotUtxo: true, wallet }),
-      createHeadClient({ url: head.node.url, address, wallet }), createHeadClient({ connector: head.node.connector({ address }), wallet }),
+      createHeadClient({ bridge, wallet }),
+      createHeadClient({ connector: head.node.connector(), wallet }),
+      createHeadClient({ url: head.node.url, noSnapshotUtxo: true, wallet }),
+      createHeadClient({ url: head.node.url, address, wallet }),
+      createHeadClient({ connector: head.node.connector({ address }), wallet }),
       createHeadClient({ bridge: new LayerBridge({ url: head.node.url, address }), wallet })
     ]
     for (const client of clients) {

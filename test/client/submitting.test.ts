@@ -18,7 +18,13 @@ afterEach(async () => {
 })
 
 const sent = (): number => head.node.counters.inputs['NewTx'] ?? 0
-const failureOf = (promise: Promise<unknown>): Promise<any> => promise.then(() => { throw new Error('it resolved') }, (error: unknown) => error)
+const failureOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved')
+    },
+    (error: unknown) => error
+  )
 const address = (): string => head.wallets[0]!.getAddressBech32()
 async function build(amount = ADA): Promise<BuiltTransaction> {
   const parameters = await alice.context.loadParameters()
@@ -31,7 +37,8 @@ async function until(condition: () => boolean): Promise<void> {
 describe('submit', () => {
   it('takes hex, a built transaction and an envelope, signed or not', async () => {
     const results = [
-      await alice.submit((await build()).cborHex), await alice.submit(await build()),
+      await alice.submit((await build()).cborHex),
+      await alice.submit(await build()),
       await alice.submit({ type: 'Witnessed Tx ConwayEra', description: '', cborHex: await head.wallets[0]!.signTx((await build()).cborHex) })
     ]
     expect(new Set(results.map(({ txId }) => txId)).size).toBe(3)
@@ -42,7 +49,14 @@ describe('submit', () => {
     expect(watcher.getBalance(address())!.confirmed.lovelace).toBe(96n * ADA)
   })
 
-  it.each([['nothing', undefined], ['a number', 5], ['no hex', 'zz'], ['no CBOR', 'ff'], ['an empty object', {}], ['half a transaction', '84a3']])('refuses %s, typed', async (_name, value) => {
+  it.each([
+    ['nothing', undefined],
+    ['a number', 5],
+    ['no hex', 'zz'],
+    ['no CBOR', 'ff'],
+    ['an empty object', {}],
+    ['half a transaction', '84a3']
+  ])('refuses %s, typed', async (_name, value) => {
     await expect(alice.submit(value as never)).rejects.toMatchObject({ code: expect.stringMatching(/^(INPUT|CODEC|CBOR)_/) })
     expect(sent()).toBe(0)
   })
@@ -130,7 +144,11 @@ describe('waitForTx', () => {
   })
 
   it('leaves an unknown outcome for an id that nobody knows', async () => {
-    expect(await failureOf(alice.waitForTx('ab'.repeat(32), { timeout: 200 }))).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', expiresAt: null, cause: { code: 'CLIENT_TIMEOUT' } })
+    expect(await failureOf(alice.waitForTx('ab'.repeat(32), { timeout: 200 }))).toMatchObject({
+      code: 'CLIENT_OUTCOME_UNKNOWN',
+      expiresAt: null,
+      cause: { code: 'CLIENT_TIMEOUT' }
+    })
     await expect(alice.waitForTx('ab')).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
   })
 })
@@ -160,7 +178,16 @@ describe('payMany', () => {
   }, 90_000)
 
   it('sends nothing when the money does not suffice for the last of them', async () => {
-    expect(await failureOf(alice.payMany({ payments: [{ to: bob, amount: 60n * ADA }, { to: bob, amount: 60n * ADA }] }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+    expect(
+      await failureOf(
+        alice.payMany({
+          payments: [
+            { to: bob, amount: 60n * ADA },
+            { to: bob, amount: 60n * ADA }
+          ]
+        })
+      )
+    ).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
     expect(sent()).toBe(0)
     expect(alice.status().pending).toBe(0)
   })

@@ -20,13 +20,18 @@ export interface ClientHead {
 export const QUICK = { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, invalidRetryMs: 10, contestationPeriodMs: 50 }
 
 /** Starts a local node, opens its head and deposits `deposit` lovelace of the first wallet into it. */
-export async function startClientHead({ node: options = {}, open = true, deposit = 1_000n * ADA }: { node?: StartDevNodeOptions; open?: boolean; deposit?: bigint } = {}): Promise<ClientHead> {
+export async function startClientHead({
+  node: options = {},
+  open = true,
+  deposit = 1_000n * ADA
+}: { node?: StartDevNodeOptions; open?: boolean; deposit?: bigint } = {}): Promise<ClientHead> {
   const node = await startDevNode({ port: 0, ...options, timings: { ...QUICK, ...options.timings } })
   const provider = new RpcProvider({ apiEndpoint: node.rpcUrl!, network: 'preprod' })
   const wallets = node.keys.map(({ skey }) => new ChainCliWallet({ networkId: 0, skey, fetcher: provider.fetcher, submitter: provider.submitter }))
   const clients: HeadClient[] = []
   const head: ClientHead = {
-    node, wallets,
+    node,
+    wallets,
     async client(index = 0, given = {}) {
       const client = createHeadClient({ url: node.url, wallet: wallets[index], ...given } as HeadClientOptions)
       clients.push(client)

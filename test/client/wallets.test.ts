@@ -18,8 +18,11 @@ afterAll(() => head.stop())
 function walletWith(changes: Partial<Wallet>): Wallet {
   const real = head.wallets[0]!
   return {
-    getChangeAddress: () => real.getChangeAddress(), getAddresses: () => real.getAddresses(), signTx: (tx, partial) => real.signTx(tx, partial),
-    queryUTxOs: (address) => real.queryUTxOs(address), ...changes
+    getChangeAddress: () => real.getChangeAddress(),
+    getAddresses: () => real.getAddresses(),
+    signTx: (tx, partial) => real.signTx(tx, partial),
+    queryUTxOs: (address) => real.queryUTxOs(address),
+    ...changes
   }
 }
 
@@ -27,7 +30,10 @@ const sentPayments = (): number => head.node.counters.inputs['NewTx'] ?? 0
 
 async function refusedPayment(client: HeadClient): Promise<unknown> {
   const before = sentPayments()
-  const error: unknown = await client.pay({ to: bob, amount: ADA }).then(() => 'paid', (reason: unknown) => reason)
+  const error: unknown = await client.pay({ to: bob, amount: ADA }).then(
+    () => 'paid',
+    (reason: unknown) => reason
+  )
   expect(sentPayments()).toBe(before)
   expect(client.status().pending).toBe(0)
   expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
@@ -44,46 +50,83 @@ it('sends nothing when the wallet adds no signature', async () => {
 it('sends nothing when the wallet signs another transaction', async () => {
   let other: string | undefined
   const real = head.wallets[0]!
-  const client = await head.client(0, { wallet: walletWith({ async signTx(tx, partial) { const give = other ?? tx; other ??= tx; return real.signTx(give, partial) } }) })
+  const client = await head.client(0, {
+    wallet: walletWith({
+      async signTx(tx, partial) {
+        const give = other ?? tx
+        other ??= tx
+        return real.signTx(give, partial)
+      }
+    })
+  })
   await client.pay({ to: bob, amount: ADA })
   expect(await refusedPayment(client)).toMatchObject({ code: 'CLIENT_WALLET_CHANGED_TX' })
 })
 
-it.each([['not hex', 'zz'], ['nothing', undefined], ['not CBOR', 'ff00'], ['a witness set alone', 'a0']])('sends nothing when the wallet answers with %s', async (_name, answer) => {
+it.each([
+  ['not hex', 'zz'],
+  ['nothing', undefined],
+  ['not CBOR', 'ff00'],
+  ['a witness set alone', 'a0']
+])('sends nothing when the wallet answers with %s', async (_name, answer) => {
   const client = await head.client(0, { wallet: walletWith({ signTx: async () => answer as string }) })
   expect(await refusedPayment(client)).toMatchObject({ code: expect.stringMatching(/^[A-Z]+_/) })
 })
 
 it('passes the error of a CIP-30 wallet through, code and all', async () => {
   const declined = { code: 2, info: 'user declined to sign' }
-  const client = await head.client(0, { wallet: walletWith({ signTx: async () => { throw declined as never } }) })
+  const client = await head.client(0, {
+    wallet: walletWith({
+      signTx: async () => {
+        throw declined as never
+      }
+    })
+  })
   expect(await refusedPayment(client)).toBe(declined)
   const api = {
     ...stubCip30(bytesToHex(parseAddress(head.wallets[0]!.getAddressBech32()).bytes)),
-    signTx: async () => { throw Object.assign(new Error('user declined'), { code: 2, info: 'user declined' }) }
+    signTx: async () => {
+      throw Object.assign(new Error('user declined'), { code: 2, info: 'user declined' })
+    }
   }
   const browser = await head.client(0, { wallet: walletFromCip30(api as never) })
-  const error = await browser.pay({ to: bob, amount: ADA }).catch((reason: unknown) => reason) as { code: unknown; cause?: { code?: unknown }; cip30Code?: unknown }
+  const error = (await browser.pay({ to: bob, amount: ADA }).catch((reason: unknown) => reason)) as {
+    code: unknown
+    cause?: { code?: unknown }
+    cip30Code?: unknown
+  }
   expect([error.code, error.cause?.code, error.cip30Code]).toContain(2)
 })
 
 it('ends with the time limit when the wallet never answers, and keeps nothing reserved', async () => {
   const client = await head.client(0, { wallet: walletWith({ signTx: () => new Promise(() => undefined) }) })
   const before = sentPayments()
-  await expect(client.pay({ to: bob, amount: ADA, timeout: 50 })).rejects.toMatchObject({ code: 'CLIENT_TIMEOUT', message: expect.stringContaining("the wallet's signature") })
+  await expect(client.pay({ to: bob, amount: ADA, timeout: 50 })).rejects.toMatchObject({
+    code: 'CLIENT_TIMEOUT',
+    message: expect.stringContaining("the wallet's signature")
+  })
   expect(sentPayments()).toBe(before)
   expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
 })
 
 it('rejects at connect when the wallet names no address, or what is none', async () => {
-  for (const changes of [{ getChangeAddress: () => undefined as never }, { getAddresses: () => ['addr_nonsense'] }, { getAddresses: () => undefined as never }]) {
+  for (const changes of [
+    { getChangeAddress: () => undefined as never },
+    { getAddresses: () => ['addr_nonsense'] },
+    { getAddresses: () => undefined as never }
+  ]) {
     await expect(head.client(0, { wallet: walletWith(changes) })).rejects.toMatchObject({ code: expect.stringMatching(/^(INPUT|CLIENT)_/) })
   }
 })
 
 it('asks a wallet for its addresses again after it has failed once', async () => {
   let calls = 0
-  const wallet = walletWith({ getAddresses() { if (calls++ === 0) throw new Error('locked'); return head.wallets[0]!.getAddresses() } })
+  const wallet = walletWith({
+    getAddresses() {
+      if (calls++ === 0) throw new Error('locked')
+      return head.wallets[0]!.getAddresses()
+    }
+  })
   await expect(head.client(0, { wallet })).rejects.toThrow('locked')
   const client = await head.client(0, { wallet })
   expect(client.getBalance()).not.toBeNull()
@@ -106,7 +149,9 @@ it('pays from every address of the wallet', async () => {
 it('names the wallet in every action of a client that only watches', async () => {
   const watcher = await head.client(0, { wallet: undefined })
   for (const action of ['pay', 'payMany', 'deposit', 'withdraw'] as const) {
-    await expect((watcher[action] as (args: unknown) => Promise<unknown>)({ to: bob, amount: ADA, payments: [] })).rejects.toMatchObject({ code: 'CLIENT_WALLET_MISSING' })
+    await expect((watcher[action] as (args: unknown) => Promise<unknown>)({ to: bob, amount: ADA, payments: [] })).rejects.toMatchObject({
+      code: 'CLIENT_WALLET_MISSING'
+    })
   }
   expect(() => watcher.getBalance()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
   expect(() => watcher.getUtxos()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
@@ -117,8 +162,20 @@ it('names the wallet in every action of a client that only watches', async () =>
 
 function stubCip30(address: string): Record<string, unknown> {
   return {
-    getNetworkId: async () => 0, getUsedAddresses: async () => [address], getUnusedAddresses: async () => [], getChangeAddress: async () => address,
-    getRewardAddresses: async () => [], getUtxos: async () => [], getBalance: async () => '00', getCollateral: async () => [], getExtensions: async () => [],
-    signData: async () => { throw new Error('not here') }, submitTx: async () => { throw new Error('not here') }
+    getNetworkId: async () => 0,
+    getUsedAddresses: async () => [address],
+    getUnusedAddresses: async () => [],
+    getChangeAddress: async () => address,
+    getRewardAddresses: async () => [],
+    getUtxos: async () => [],
+    getBalance: async () => '00',
+    getCollateral: async () => [],
+    getExtensions: async () => [],
+    signData: async () => {
+      throw new Error('not here')
+    },
+    submitTx: async () => {
+      throw new Error('not here')
+    }
   }
 }

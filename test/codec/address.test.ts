@@ -33,8 +33,15 @@ describe('the prefix of an address', () => {
   const hash = '11'.repeat(28)
 
   it.each([
-    ['addr', `01${hash}${hash}`], ['addr_test', `30${hash}${hash}`], ['addr', `61${hash}`], ['addr_test', `70${hash}`], ['addr', `41${hash}000000`],
-    ['stake', `e1${hash}`], ['stake', `f1${hash}`], ['stake_test', `e0${hash}`], ['stake_test', `f0${hash}`]
+    ['addr', `01${hash}${hash}`],
+    ['addr_test', `30${hash}${hash}`],
+    ['addr', `61${hash}`],
+    ['addr_test', `70${hash}`],
+    ['addr', `41${hash}000000`],
+    ['stake', `e1${hash}`],
+    ['stake', `f1${hash}`],
+    ['stake_test', `e0${hash}`],
+    ['stake_test', `f0${hash}`]
   ])('%s is the only one for the bytes %s: cardano-api compares kind and network (Bech32WrongPrefix)', (right, hex) => {
     for (const prefix of prefixes) {
       const text = bech32.encode(prefix, bech32.toWords(hexToBytes(hex)), false)
@@ -50,18 +57,26 @@ describe('Byron addresses', () => {
     return new CborWriter().array(2).tag(24).bytes(payload).uint(crc32(payload)).toBytes()
   }
 
-  it.each([['a0', '00', null], ['a0', '02', null], ['a10241' + '01', '00', 1]])('with attributes %s and type %s are read', (attributes, type, magic) => {
+  it.each([
+    ['a0', '00', null],
+    ['a0', '02', null],
+    ['a10241' + '01', '00', 1]
+  ])('with attributes %s and type %s are read', (attributes, type, magic) => {
     const address = addressFromBytes(byron(attributes, type))
     expect(address.byron).toEqual({ magic })
     expect(addressToString(parseAddress(addressToString(address.bytes)).bytes)).toBe(addressToString(address.bytes))
   })
 
-  it.each([['a0', '01'], ['a0', '03'], ['a0', '20'], ['a102420101', '00'], ['a10240', '00'], ['a1024161', '00']])(
-    'with attributes %s and type %s are known to no ledger',
-    (attributes, type) => {
-      expect(() => addressFromBytes(byron(attributes, type))).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
-    }
-  )
+  it.each([
+    ['a0', '01'],
+    ['a0', '03'],
+    ['a0', '20'],
+    ['a102420101', '00'],
+    ['a10240', '00'],
+    ['a1024161', '00']
+  ])('with attributes %s and type %s are known to no ledger', (attributes, type) => {
+    expect(() => addressFromBytes(byron(attributes, type))).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+  })
 
   it('of 16 KB become text without hanging', () => {
     const bytes = byron(`a101593e80${'07'.repeat(16_000)}`, '00')

@@ -1,4 +1,4 @@
-import type { Cardano} from '@cardano-sdk/core';
+import type { Cardano } from '@cardano-sdk/core'
 import { Serialization } from '@cardano-sdk/core'
 import { Costmdls, scriptDataHash } from '../../src/codec/costModels'
 import { COST_MODELS_PV11 } from '../../src/codec/costModelsPv11'
@@ -52,9 +52,7 @@ describe('cost models', () => {
       const parts = scriptDataOf(cborHex)
       if (parts === null) continue
       const candidates = Object.values(languagesOf).flat()
-      const found = models.some((costModels) =>
-        candidates.some((languages) => scriptDataHash({ ...parts, costModels, languages }) === parts.hash)
-      )
+      const found = models.some((costModels) => candidates.some((languages) => scriptDataHash({ ...parts, costModels, languages }) === parts.hash))
       if (found) matched++
     }
     expect(matched).toBeGreaterThan(20)
@@ -91,12 +89,7 @@ describe('cost models', () => {
     expect(models.toCbor()).toBe('a20082012102811b7fffffffffffffff')
   })
 
-  it.each([
-    [null],
-    [{ PlutusV1: { 'addInteger-cpu-arguments-intercept': 1 } }],
-    [{ PlutusV1: [1, 1.5] }],
-    [{ PlutusV1: ['1'] }]
-  ])('refuse %p', (raw) => {
+  it.each([[null], [{ PlutusV1: { 'addInteger-cpu-arguments-intercept': 1 } }], [{ PlutusV1: [1, 1.5] }], [{ PlutusV1: ['1'] }]])('refuse %p', (raw) => {
     expect(() => new Costmdls(raw as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 

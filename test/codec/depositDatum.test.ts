@@ -65,7 +65,8 @@ describe('encodeDepositDatum', () => {
   it('keeps stake credentials and datums', () => {
     const stake = { kind: 'script', hash: 'bb'.repeat(28) } as const
     const address = addressToString(baseAddress(0, { kind: 'key', hash: KEY_HASH }, stake))
-    const serialisedOf = (output: TxOutput) => (read(encodeDepositDatum({ headId, deadlineMs, deposited: [{ input, output }] })) as { deposited: string[][] }).deposited[0]![1]
+    const serialisedOf = (output: TxOutput) =>
+      (read(encodeDepositDatum({ headId, deadlineMs, deposited: [{ input, output }] })) as { deposited: string[][] }).deposited[0]![1]
     const lovelace = [{ unit: 'lovelace', quantity: '5' }]
     expect(serialisedOf({ address, amount: lovelace })).toContain(`d8799fd8799fd87a9f581c${stake.hash}ffffff`)
     expect(serialisedOf({ address, amount: lovelace, inlineDatum: '182a' })).toContain('d87b9f182affd87a80ff')

@@ -10,33 +10,46 @@ const MAX = Number.MAX_SAFE_INTEGER
 const withBigints = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.string({ unit: 'binary' }), fc.boolean(), fc.constant(null), fc.integer(),
+    fc.string({ unit: 'binary' }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.integer(),
     fc.bigInt().map((n) => (n >= -BigInt(MAX) && n <= BigInt(MAX) ? Number(n) : n)),
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => Number.isSafeInteger(n) || !Number.isInteger(n)),
-    fc.array(tie('value')), fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('__proto__')), tie('value'))
+    fc.array(tie('value')),
+    fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('__proto__')), tie('value'))
   )
 })).value
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, alike, while no integer is beyond 2^53 - 1', () => {
-    fc.assert(fc.property(fc.json(), (text) => {
-      const native = JSON.parse(text) as unknown
-      if (!/\d{16}/.test(text)) expect(parseJson(text)).toEqual(native)
-    }), { numRuns: scaled(2000) })
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const native = JSON.parse(text) as unknown
+        if (!/\d{16}/.test(text)) expect(parseJson(text)).toEqual(native)
+      }),
+      { numRuns: scaled(2000) }
+    )
   })
 
   it('reads integers beyond 2^53 - 1 exactly, at every place of a value', () => {
     expect(parseJson('9007199254740991')).toBe(MAX)
     expect(parseJson('9007199254740992')).toBe(9007199254740992n)
     expect(parseJson(' -9007199254740993 ')).toBe(-9007199254740993n)
-    expect(parseJson('{"a":[9223372036854775807 , {"b":\n18446744073709551615}],"c":6459586778467727683}'))
-      .toEqual({ a: [9223372036854775807n, { b: 18446744073709551615n }], c: 6459586778467727683n })
+    expect(parseJson('{"a":[9223372036854775807 , {"b":\n18446744073709551615}],"c":6459586778467727683}')).toEqual({
+      a: [9223372036854775807n, { b: 18446744073709551615n }],
+      c: 6459586778467727683n
+    })
   })
 
   it('leaves numbers with a fraction or an exponent, and digits inside strings, as they are', () => {
     const text = '{"a":1234567890123456789.5,"b":1e30,"c":"x:12345678901234567890","d":12345678901234567890,"e":0.12345678901234567890}'
     expect(parseJson(text)).toEqual({
-      a: 1234567890123456789.5, b: 1e30, c: 'x:12345678901234567890', d: 12345678901234567890n, e: 0.12345678901234567890
+      a: 1234567890123456789.5,
+      b: 1e30,
+      c: 'x:12345678901234567890',
+      d: 12345678901234567890n,
+      e: 0.1234567890123456789
     })
   })
 
@@ -56,7 +69,10 @@ describe('parseJson', () => {
 
   it('finds a free mark however many private-use characters the text takes, plain or escaped', () => {
     const plain = Array.from({ length: 3_000 }, (_, index) => String.fromCharCode(0xe000 + index))
-    const escaped = Array.from({ length: 3_000 }, (_, index) => `\\u${(0xe000 + 3_000 + index).toString(16)[index % 2 === 0 ? 'toUpperCase' : 'toLowerCase']()}`)
+    const escaped = Array.from(
+      { length: 3_000 },
+      (_, index) => `\\u${(0xe000 + 3_000 + index).toString(16)[index % 2 === 0 ? 'toUpperCase' : 'toLowerCase']()}`
+    )
     const text = `[12345678901234567890,"${plain.join('","')}","${escaped.join('","')}"]`
     const value = parseJson(text) as unknown[]
     expect(value[0]).toBe(12345678901234567890n)
@@ -81,8 +97,25 @@ describe('parseJson', () => {
   })
 
   it.each([
-    '', '{', '[1,]', '01', '012345678901234567890', '--12345678901234567890', '{12345678901234567890:1}', '{12345678901234567890 : 1}', '[1 12345678901234567890]',
-    '12345678901234567890abc', '"a"12345678901234567890', '"\\', '"open', '\u0001', 'NaN', '[12345678901234567890', '{"a":12345678901234567890,}', '-', '+1'
+    '',
+    '{',
+    '[1,]',
+    '01',
+    '012345678901234567890',
+    '--12345678901234567890',
+    '{12345678901234567890:1}',
+    '{12345678901234567890 : 1}',
+    '[1 12345678901234567890]',
+    '12345678901234567890abc',
+    '"a"12345678901234567890',
+    '"\\',
+    '"open',
+    '\u0001',
+    'NaN',
+    '[12345678901234567890',
+    '{"a":12345678901234567890,}',
+    '-',
+    '+1'
   ])('refuses the malformed text %j', (text) => {
     expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
   })
@@ -95,7 +128,8 @@ describe('parseJson', () => {
   })
 
   it('refuses a name of the text that is no text', () => {
-    for (const what of [Symbol('x'), Object.create(null), null]) expect(() => parseJson('1', what as string)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    for (const what of [Symbol('x'), Object.create(null), null])
+      expect(() => parseJson('1', what as string)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
   it('repeats nothing of the text in its error', () => {
@@ -107,33 +141,51 @@ describe('parseJson', () => {
   })
 
   it('throws nothing but InvalidJsonError on random text', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', '1', '12345678901234567890', ',', ':', '-', 'e', ' ') })), (text) => {
-      let own: unknown
-      let refused = false
-      try { own = parseJson(text) } catch (error) {
-        refused = true
-        expect(isLayerError(error, 'INPUT_JSON')).toBe(true)
-      }
-      let native = true
-      try { JSON.parse(text) } catch { native = false }
-      expect(refused).toBe(!native)
-      void own
-    }), { numRuns: scaled(20_000) })
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', '1', '12345678901234567890', ',', ':', '-', 'e', ' ') })),
+        (text) => {
+          let own: unknown
+          let refused = false
+          try {
+            own = parseJson(text)
+          } catch (error) {
+            refused = true
+            expect(isLayerError(error, 'INPUT_JSON')).toBe(true)
+          }
+          let native = true
+          try {
+            JSON.parse(text)
+          } catch {
+            native = false
+          }
+          expect(refused).toBe(!native)
+          void own
+        }
+      ),
+      { numRuns: scaled(20_000) }
+    )
   })
 })
 
 describe('stringifyJson', () => {
   it('gives back what parseJson reads, bigints as bare integers', () => {
-    fc.assert(fc.property(withBigints, (value) => {
-      expect(stringifyJson(parseJson(stringifyJson(value)))).toBe(stringifyJson(value))
-    }), { numRuns: scaled(4000) })
+    fc.assert(
+      fc.property(withBigints, (value) => {
+        expect(stringifyJson(parseJson(stringifyJson(value)))).toBe(stringifyJson(value))
+      }),
+      { numRuns: scaled(4000) }
+    )
     expect(stringifyJson({ a: [1n, -(2n ** 70n)], b: 'x' })).toBe('{"a":[1,-1180591620717411303424],"b":"x"}')
   })
 
   it('writes everything else as JSON.stringify does', () => {
-    fc.assert(fc.property(fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true, withBoxedValues: true, withTypedArray: true }), (value) => {
-      expect(stringifyJson(value)).toBe(JSON.stringify(value))
-    }), { numRuns: scaled(2000) })
+    fc.assert(
+      fc.property(fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true, withBoxedValues: true, withTypedArray: true }), (value) => {
+        expect(stringifyJson(value)).toBe(JSON.stringify(value))
+      }),
+      { numRuns: scaled(2000) }
+    )
     expect(stringifyJson({ a: undefined, b: [undefined, () => 1, NaN], c: { toJSON: (key: string) => key } })).toBe('{"b":[null,null,null],"c":"c"}')
   })
 

@@ -17,9 +17,12 @@ const hasRepeatedKeys = (tree: MetadataTree): boolean => {
 describe('Metadatum', () => {
   it('is written as @cardano-sdk/core writes it', () => {
     fc.assert(
-      fc.property(metadataTree.filter((tree) => !hasRepeatedKeys(tree)), (tree) => {
-        expect(Metadatum.from(tree).toCbor()).toBe(Serialization.TransactionMetadatum.fromCore(tree).toCbor())
-      }),
+      fc.property(
+        metadataTree.filter((tree) => !hasRepeatedKeys(tree)),
+        (tree) => {
+          expect(Metadatum.from(tree).toCbor()).toBe(Serialization.TransactionMetadatum.fromCore(tree).toCbor())
+        }
+      ),
       { numRuns: scaled(10_000) }
     )
   })
@@ -40,7 +43,10 @@ describe('Metadatum', () => {
   it('gives plain values back', () => {
     const value = { name: 'é', n: [1, -2, 2n ** 64n - 1n], raw: Uint8Array.of(1, 2), deep: { a: {} }, list: [] }
     expect(Metadatum.from(value).toObject()).toEqual(value)
-    const keyed = new Map<number | string, number>([[1, 2], ['1', 3]])
+    const keyed = new Map<number | string, number>([
+      [1, 2],
+      ['1', 3]
+    ])
     expect(Metadatum.from(keyed).toObject()).toEqual(keyed)
     const proto = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Record<string, unknown>
     const back = Metadatum.from(proto).toObject()
@@ -76,7 +82,7 @@ describe('Metadatum', () => {
     ['metadata.msg', { msg: 'é'.repeat(33) }],
     ['metadata (key 2)', { a: 1, ['k'.repeat(65)]: 2 }],
     ['metadata.raw', { raw: new Uint8Array(65) }],
-    ['metadata[1]', [1, , 2]],  
+    ['metadata[1]', [1, , 2]],
     [`metadata${'[0]'.repeat(64)}…[0]`, cycle]
   ])('names %s when it is refused', (path, value) => {
     expect(() => Metadatum.from(value)).toThrow(expect.objectContaining({ code: 'INPUT_METADATUM', path }))

@@ -40,7 +40,13 @@ describe('native scripts', () => {
 
   it('are read from indefinite arrays and leave the reader behind the script', () => {
     const reader = new CborReader(hexToBytes('9f019f82041903e89f0405ffffff00'))
-    expect(decodeNativeScript(reader)).toEqual({ type: 'all', scripts: [{ type: 'after', slot: 1000n }, { type: 'after', slot: 5n }] })
+    expect(decodeNativeScript(reader)).toEqual({
+      type: 'all',
+      scripts: [
+        { type: 'after', slot: 1000n },
+        { type: 'after', slot: 5n }
+      ]
+    })
     expect(reader.offset).toBe(14)
   })
 
@@ -92,7 +98,16 @@ describe('native scripts', () => {
     ['script', 'sig'],
     ['script.keyHash', { type: 'sig', keyHash: 'ab' }],
     ['script.scripts', { type: 'all' }],
-    ['script.scripts[1].slot', { type: 'any', scripts: [{ type: 'after', slot: 0 }, { type: 'before', slot: 1.5 }] }],
+    [
+      'script.scripts[1].slot',
+      {
+        type: 'any',
+        scripts: [
+          { type: 'after', slot: 0 },
+          { type: 'before', slot: 1.5 }
+        ]
+      }
+    ],
     ['script.required', { type: 'atLeast', required: '1', scripts: [] }],
     ['script.slot', { type: 'after', slot: '18446744073709551616' }]
   ])('name the place %s in JSON that is refused', (path, json) => {

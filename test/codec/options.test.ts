@@ -1,7 +1,10 @@
 import { readOptions } from '../../src/codec/options'
 import { isLayerError } from '../../src/errors/base'
 
-interface Example { url: string; password?: string }
+interface Example {
+  url: string
+  password?: string
+}
 const NAMES = { url: true, password: true } as const
 const read = (options: unknown): Example => readOptions<Example>(options as Example, NAMES)
 
@@ -18,7 +21,11 @@ function refusalOf(options: unknown): { argument: string; message: string } {
 describe('the options of a caller', () => {
   it('are copied once, without a prototype', () => {
     let reads = 0
-    const options = { get url() { return `u${++reads}` } }
+    const options = {
+      get url() {
+        return `u${++reads}`
+      }
+    }
     const own = read(options)
     expect([own.url, own.url, reads]).toEqual(['u1', 'u1', 1])
     expect(Object.getPrototypeOf(own)).toBeNull()
@@ -48,20 +55,60 @@ describe('the options of a caller', () => {
   })
 
   it('that are inherited are refused, for they would be passed over in silence', () => {
-    class Settings { get url(): string { return 'a' } }
-    for (const options of [new Settings(), Object.create({ url: 'a' }), ['a'], 'a', 7, null, undefined, () => 'a', new Map([['url', 'a']]), Promise.resolve({ url: 'a' }), new (class {})()]) {
+    class Settings {
+      get url(): string {
+        return 'a'
+      }
+    }
+    for (const options of [
+      new Settings(),
+      Object.create({ url: 'a' }),
+      ['a'],
+      'a',
+      7,
+      null,
+      undefined,
+      () => 'a',
+      new Map([['url', 'a']]),
+      Promise.resolve({ url: 'a' }),
+      new (class {})()
+    ]) {
       expect(refusalOf(options).argument).toBe('options')
     }
   })
 
   it('may be an instance of a class whose fields they are', () => {
-    class Settings { url = 'a'; describe(): string { return this.url } }
-    class Further extends Settings { password = 'b' }
+    class Settings {
+      url = 'a'
+      describe(): string {
+        return this.url
+      }
+    }
+    class Further extends Settings {
+      password = 'b'
+    }
     expect({ ...read(new Further()) }).toEqual({ url: 'a', password: 'b' })
   })
 
   it('that throw when they are read are refused', () => {
-    expect(refusalOf(new Proxy({}, { ownKeys() { throw new RangeError('no') } })).argument).toBe('options')
-    expect(refusalOf({ get url() { throw new RangeError('no') } }).argument).toBe('options')
+    expect(
+      refusalOf(
+        new Proxy(
+          {},
+          {
+            ownKeys() {
+              throw new RangeError('no')
+            }
+          }
+        )
+      ).argument
+    ).toBe('options')
+    expect(
+      refusalOf({
+        get url() {
+          throw new RangeError('no')
+        }
+      }).argument
+    ).toBe('options')
   })
 })

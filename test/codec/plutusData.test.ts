@@ -1,4 +1,4 @@
-import type { Cardano} from '@cardano-sdk/core';
+import type { Cardano } from '@cardano-sdk/core'
 import { Serialization } from '@cardano-sdk/core'
 import fc from 'fast-check'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
@@ -31,10 +31,13 @@ function isBeyondCore(tree: Tree): boolean {
 describe('PlutusData', () => {
   it('is written as @cardano-sdk/core writes it', () => {
     fc.assert(
-      fc.property(plutusTree().filter((tree) => !isBeyondCore(tree)), (tree) => {
-        const ours = build(tree)
-        expect(ours.toCbor()).toBe(Serialization.PlutusData.fromCore(coreData(tree)).toCbor())
-      }),
+      fc.property(
+        plutusTree().filter((tree) => !isBeyondCore(tree)),
+        (tree) => {
+          const ours = build(tree)
+          expect(ours.toCbor()).toBe(Serialization.PlutusData.fromCore(coreData(tree)).toCbor())
+        }
+      ),
       { numRuns: scaled(10_000) }
     )
   })
@@ -242,13 +245,11 @@ describe('hostile PlutusData', () => {
   })
 
   it('gives nothing but a result or a typed error on random and on damaged bytes', () => {
-    const damaged = fc
-      .tuple(plutusTree(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat())
-      .map(([tree, changes, cut]) => {
-        const bytes = build(tree).toBytes()
-        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
-        return bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0))
-      })
+    const damaged = fc.tuple(plutusTree(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat()).map(([tree, changes, cut]) => {
+      const bytes = build(tree).toBytes()
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+      return bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0))
+    })
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), damaged), (bytes) => {
         expect(['read', 'INPUT_CBOR']).toContain(outcome(bytes))

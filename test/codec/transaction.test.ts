@@ -119,7 +119,15 @@ describe('CborReader', () => {
 
   it('ends hostile input early: deep nesting, huge counts, endless chunks', () => {
     const deep = (byte: number) => new Uint8Array(200_000).fill(byte)
-    for (const bytes of [deep(0x81), deep(0x9f), deep(0xd8), hexToBytes('9b7fffffffffffffff'), hexToBytes('5b7fffffffffffffff00'), hexToBytes('bb00000000ffffffff0000'), deep(0x5f)]) {
+    for (const bytes of [
+      deep(0x81),
+      deep(0x9f),
+      deep(0xd8),
+      hexToBytes('9b7fffffffffffffff'),
+      hexToBytes('5b7fffffffffffffff00'),
+      hexToBytes('bb00000000ffffffff0000'),
+      deep(0x5f)
+    ]) {
       runsInTime(50, () => expect(() => new CborReader(bytes).skip()).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' })))
     }
   })

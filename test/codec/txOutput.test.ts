@@ -47,9 +47,16 @@ describe('encodeTxOutput', () => {
   const outputs: fc.Arbitrary<TxOutput> = fc
     .record({
       lovelace: u64,
-      assets: fc.uniqueArray(fc.record({ policy: hex(28, 28), name: hex(0, 32), quantity: u64 }), { maxLength: 8, selector: ({ policy, name }) => policy + name }),
+      assets: fc.uniqueArray(fc.record({ policy: hex(28, 28), name: hex(0, 32), quantity: u64 }), {
+        maxLength: 8,
+        selector: ({ policy, name }) => policy + name
+      }),
       datum: fc.constantFrom<Partial<TxOutput>>({}, { datumHash: '11'.repeat(32) }, { inlineDatum: 'd87980' }),
-      script: fc.constantFrom<Partial<TxOutput>>({}, { scriptRef: { language: 'PlutusV3', cborHex: '4401020304' } }, { scriptRef: { language: 'native', cborHex: '8200581c' + '22'.repeat(28) } })
+      script: fc.constantFrom<Partial<TxOutput>>(
+        {},
+        { scriptRef: { language: 'PlutusV3', cborHex: '4401020304' } },
+        { scriptRef: { language: 'native', cborHex: '8200581c' + '22'.repeat(28) } }
+      )
     })
     .map(({ lovelace, assets, datum, script }) => ({
       address: ADDRESS,

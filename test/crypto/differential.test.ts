@@ -30,7 +30,10 @@ describe('random wallets against the WebAssembly library', () => {
       expect(EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)).toBe(root.to_hex())
       expect(EmbeddedWallet.privateKeyHexToBech32(root.to_hex())).toBe(root.to_bech32())
 
-      const node = root.derive(1852 + HARD).derive(1815 + HARD).derive(account + HARD)
+      const node = root
+        .derive(1852 + HARD)
+        .derive(1815 + HARD)
+        .derive(account + HARD)
       const [payment, stake] = [node.derive(0).derive(index), node.derive(2).derive(index)]
       const wallet = new AppWallet({ networkId, key: { type: 'root', bech32: root.to_bech32() } })
       const own = wallet.getAccount(account, index)

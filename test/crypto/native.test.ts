@@ -11,7 +11,11 @@ import { scaled } from '../support/scale'
 const host = process as { getBuiltinModule(id: string): unknown }
 const withoutNative = <T>(run: () => T): T => {
   const spy = jest.spyOn(host, 'getBuiltinModule').mockReturnValue(undefined)
-  try { return run() } finally { spy.mockRestore() }
+  try {
+    return run()
+  } finally {
+    spy.mockRestore()
+  }
 }
 
 const FIELD = 2n ** 255n - 19n
@@ -23,7 +27,10 @@ const TORSION = (() => {
   return points
 })()
 /** Every encoding of 0 <= y < 2^255 that is not canonical, and those of x = 0 with the sign bit. */
-const NOT_CANONICAL = [...Array.from({ length: 19 }, (_, i) => FIELD + BigInt(i)), 1n, FIELD - 1n].flatMap((y) => [numberToBytes(y), numberToBytes(y | (1n << 255n))])
+const NOT_CANONICAL = [...Array.from({ length: 19 }, (_, i) => FIELD + BigInt(i)), 1n, FIELD - 1n].flatMap((y) => [
+  numberToBytes(y),
+  numberToBytes(y | (1n << 255n))
+])
 
 const challenge = (R: Uint8Array, A: Uint8Array, message: Uint8Array): bigint => bytesToNumber(sha512(Uint8Array.of(...R, ...A, ...message))) % ORDER
 
@@ -65,7 +72,13 @@ describe('keys of 32-byte seeds', () => {
     const signature = key.sign(message)
     expect(key.sign(message)).toEqual(signature)
     expect([create.mock.calls.length, sign.mock.calls.length]).toEqual([1, 2])
-    for (const broken of [() => { throw new Error('no such key') }, () => new Uint8Array(0), () => undefined]) {
+    for (const broken of [
+      () => {
+        throw new Error('no such key')
+      },
+      () => new Uint8Array(0),
+      () => undefined
+    ]) {
       sign.mockImplementation(broken as never)
       expect(key.sign(message)).toEqual(signature)
     }
@@ -124,7 +137,14 @@ describe('verdicts of the runtime and of noble', () => {
     const verdicts = new Set<boolean>()
     for (let i = 0; i < scaled(200); i++) {
       const [a, r, message] = [bytesToNumber(random.bytes(32)) % ORDER, bytesToNumber(random.bytes(32)) % ORDER, random.bytes(20)]
-      for (const [ofA, ofR] of [[0, 0], [1, 0], [4, 0], [0, 4], [2, 2], [random.below(8), random.below(8)]] as const) {
+      for (const [ofA, ofR] of [
+        [0, 0],
+        [1, 0],
+        [4, 0],
+        [0, 4],
+        [2, 2],
+        [random.below(8), random.below(8)]
+      ] as const) {
         const A = multiplyBase(a).add(TORSION[ofA]!).toBytes()
         const R = multiplyBase(r).add(TORSION[ofR]!).toBytes()
         const S = (r + challenge(R, A, message) * a) % ORDER

@@ -22,7 +22,13 @@ describe('recovery phrases', () => {
     }
   })
 
-  it.each([[128, 12], [160, 15], [192, 18], [224, 21], [256, 24]])('makes valid phrases of strength %i with %i words', (strength, count) => {
+  it.each([
+    [128, 12],
+    [160, 15],
+    [192, 18],
+    [224, 21],
+    [256, 24]
+  ])('makes valid phrases of strength %i with %i words', (strength, count) => {
     for (let i = 0; i < 50; i++) {
       const words = generateMnemonicText(strength).split(' ')
       expect(words.length).toBe(count)
@@ -53,8 +59,24 @@ describe("the runtime's own crypto", () => {
   it.each<[name: string, module: () => unknown]>([
     ['is missing', () => undefined],
     ['is empty', () => ({})],
-    ['has only functions that throw', () => new Proxy({}, { get: () => () => { throw new Error('not implemented') } })],
-    ['cannot be asked for', () => { throw new Error('no such module') }]
+    [
+      'has only functions that throw',
+      () =>
+        new Proxy(
+          {},
+          {
+            get: () => () => {
+              throw new Error('not implemented')
+            }
+          }
+        )
+    ],
+    [
+      'cannot be asked for',
+      () => {
+        throw new Error('no such module')
+      }
+    ]
   ])('changes no result where it %s', (_, module) => {
     jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockImplementation(module)
     expect(results()).toEqual(whole)
@@ -96,7 +118,12 @@ describe('products of the base point', () => {
   it('subtract: sB - kA, zero included', () => {
     const random = randomSource('curve')
     const scalar = (): bigint => bytesToNumber(random.bytes(32)) % ORDER
-    for (const [s, k, a] of [[0n, 0n, 5n], [0n, 1n, 5n], [5n, 1n, 5n], [scalar(), scalar(), scalar()]] as const) {
+    for (const [s, k, a] of [
+      [0n, 0n, 5n],
+      [0n, 1n, 5n],
+      [5n, 1n, 5n],
+      [scalar(), scalar(), scalar()]
+    ] as const) {
       expect(multiplyBaseMinus(s, k, multiplyBase(a)).toBytes()).toEqual(multiplyBase((((s - k * a) % ORDER) + ORDER) % ORDER).toBytes())
     }
   })
@@ -105,7 +132,9 @@ describe('products of the base point', () => {
     const random = randomSource('encode points')
     expect(encodePoints([])).toEqual([])
     for (let i = 0; i < scaled(400); i++) {
-      const points = Array.from({ length: random.below(70) }, () => random.pick([Point.ZERO, Point.BASE, Point.BASE.negate(), multiplyBase(bytesToNumber(random.bytes(32)))]))
+      const points = Array.from({ length: random.below(70) }, () =>
+        random.pick([Point.ZERO, Point.BASE, Point.BASE.negate(), multiplyBase(bytesToNumber(random.bytes(32)))])
+      )
       expect(encodePoints(points)).toEqual(points.map((point) => point.toBytes()))
     }
   })

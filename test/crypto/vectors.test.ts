@@ -76,17 +76,18 @@ describe('published vectors of the crypto room', () => {
     }
   })
 
-  if (hasShared) it('derives the golden keys of cardano-addresses', () => {
-    const hex = (text: string) => bytesToHex(xprvFromBech32(text))
-    for (const vector of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'cardano-addresses-golden')) {
-      const root = rootFromEntropy(wordsToEntropy(vector.mnemonic.split(' ')), passwordBytes())
-      expect(bytesToHex(root)).toBe(hex(vector.rootXPrv))
-      const account = derivePrivatePath(root, [HARDENED + 1852, HARDENED + 1815, HARDENED])
-      expect(bytesToHex(account)).toBe(hex(vector.accXPrv0))
-      const role = derivePrivateChild(account, 0)
-      for (const index of [0, 1, 1442]) expect(bytesToHex(derivePrivateChild(role, index))).toBe(hex(vector[`addrXPrv${index}`]))
-    }
-  })
+  if (hasShared)
+    it('derives the golden keys of cardano-addresses', () => {
+      const hex = (text: string) => bytesToHex(xprvFromBech32(text))
+      for (const vector of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'cardano-addresses-golden')) {
+        const root = rootFromEntropy(wordsToEntropy(vector.mnemonic.split(' ')), passwordBytes())
+        expect(bytesToHex(root)).toBe(hex(vector.rootXPrv))
+        const account = derivePrivatePath(root, [HARDENED + 1852, HARDENED + 1815, HARDENED])
+        expect(bytesToHex(account)).toBe(hex(vector.accXPrv0))
+        const role = derivePrivateChild(account, 0)
+        for (const index of [0, 1, 1442]) expect(bytesToHex(derivePrivateChild(role, index))).toBe(hex(vector[`addrXPrv${index}`]))
+      }
+    })
 
   it('signs every message of bip32_ed25519_cardano_crypto byte for byte', () => {
     const vectors = loadVectors('bip32_ed25519_cardano_crypto')

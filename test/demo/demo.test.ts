@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { ROOT } from '../support/markdown'
 
 const MAIN = join(ROOT, 'examples', 'demo', 'main.mjs')
-const demo = (...args: string[]) => spawnSync(process.execPath, ['--unhandled-rejections=strict', MAIN, ...args], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 })
+const demo = (...args: string[]) =>
+  spawnSync(process.execPath, ['--unhandled-rejections=strict', MAIN, ...args], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 })
 
 beforeAll(() => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'ensure-built.mjs')], { cwd: ROOT, encoding: 'utf8' })
@@ -17,9 +18,22 @@ describe('npm run demo', () => {
     const { status, stdout, stderr } = demo('--port', '0', '--payments', '40', '--json')
     expect(stderr).toBe('')
     expect(status).toBe(0)
-    const events = stdout.trim().split('\n').map((line) => JSON.parse(line))
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(events.filter(({ event }) => event === 'step').map(({ name }) => name)).toEqual([
-      'Wallet of alice', 'Wallet of bob', 'Local head node', 'Connected', 'Head open', 'Brought in', 'Brought in', '40 payments', 'Taken out', 'Closed', 'Fanned out'
+      'Wallet of alice',
+      'Wallet of bob',
+      'Local head node',
+      'Connected',
+      'Head open',
+      'Brought in',
+      'Brought in',
+      '40 payments',
+      'Taken out',
+      'Closed',
+      'Fanned out'
     ])
     expect(events.find(({ lovelace, event }) => event === 'message' && lovelace !== undefined)).toMatchObject({ lovelace: '8000000007' })
     expect(events.filter(({ event }) => event === 'progress').at(-1)).toMatchObject({ done: 40, total: 40 })

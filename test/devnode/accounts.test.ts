@@ -10,7 +10,11 @@ describe('the accounts of a local node', () => {
     expect(node.phrase).toBe(`${'test '.repeat(23)}sauce`)
     expect(node.accounts).toHaveLength(10)
     // Yaci DevKit's first default address.
-    expect(node.accounts[0]).toMatchObject({ index: 0, address: 'addr_test1qryvgass5dsrf2kxl3vgfz76uhp83kv5lagzcp29tcana68ca5aqa6swlq6llfamln09tal7n5kvt4275ckwedpt4v7q48uhex', lovelace: 10_000_000_000n })
+    expect(node.accounts[0]).toMatchObject({
+      index: 0,
+      address: 'addr_test1qryvgass5dsrf2kxl3vgfz76uhp83kv5lagzcp29tcana68ca5aqa6swlq6llfamln09tal7n5kvt4275ckwedpt4v7q48uhex',
+      lovelace: 10_000_000_000n
+    })
     for (const { address } of node.accounts) {
       expect(node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)).toBe(10_000_000_000n)
     }
@@ -47,7 +51,16 @@ describe('genesis', () => {
     expect(found).toEqual([
       { input: expect.anything(), output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }], datumHash: 'ee'.repeat(32) } },
       { input, output: { address, amount: [{ unit: 'lovelace', quantity: '7000000' }], inlineDatum: '182a' } },
-      { input: { txHash: 'cd'.repeat(32), index: 1 }, output: { address, amount: [{ unit: 'lovelace', quantity: '3000000' }, { unit: `${'0a'.repeat(28)}01`, quantity: '2' }] } }
+      {
+        input: { txHash: 'cd'.repeat(32), index: 1 },
+        output: {
+          address,
+          amount: [
+            { unit: 'lovelace', quantity: '3000000' },
+            { unit: `${'0a'.repeat(28)}01`, quantity: '2' }
+          ]
+        }
+      }
     ])
     const alone = new DevNode({ testKeys: [], accounts: 0, genesis: map as never }).baseUtxos(address)
     expect(alone).toHaveLength(1)

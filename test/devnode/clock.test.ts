@@ -4,7 +4,7 @@ import { buildPayment } from '../../src/tx'
 import { ChainCliWallet } from '../../src/wallet'
 
 describe('manualClock.runUntil', () => {
-  it('drives a bridge through a head\'s life of twelve hours without a loop of the test\'s own', async () => {
+  it("drives a bridge through a head's life of twelve hours without a loop of the test's own", async () => {
     const clock = manualClock()
     const startMs = clock.now()
     const node = new DevNode({ clock, timings: { contestationPeriodMs: 43_200_000 } })
@@ -17,7 +17,12 @@ describe('manualClock.runUntil', () => {
     const draft = await clock.runUntil(bridge.commit(node.baseUtxos(alice.address).slice(0, 1)))
     await clock.runUntil(bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex), description: '' }))
     expect(await clock.runUntil(finalized)).toMatchObject({ depositTxId: draft.txId })
-    const { cborHex, txId } = buildPayment({ utxos: await bridge.queryAddressUTxO(alice.address), to: bob.address, amount: 3_000_000n, changeAddress: alice.address })
+    const { cborHex, txId } = buildPayment({
+      utxos: await bridge.queryAddressUTxO(alice.address),
+      to: bob.address,
+      amount: 3_000_000n,
+      changeAddress: alice.address
+    })
     const transaction = { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId }
     expect(await clock.runUntil(bridge.submitTxSync(transaction))).toMatchObject({ isConfirmed: true })
     const ready = bridge.waitFor('ReadyToFanout')
@@ -40,7 +45,9 @@ describe('manualClock.runUntil', () => {
 
   it('leaves time alone for a promise that has settled, and rejects as a promise does', async () => {
     const clock = manualClock(0)
-    clock.after(5, () => { throw new Error('too early') })
+    clock.after(5, () => {
+      throw new Error('too early')
+    })
     expect(await clock.runUntil(Promise.resolve(7))).toBe(7)
     await expect(clock.runUntil(Promise.reject(new TypeError('of its own')))).rejects.toThrow(TypeError)
     expect(clock.now()).toBe(0)
@@ -63,7 +70,9 @@ describe('manualClock.runUntil', () => {
     await expect(idle.runUntil(never)).rejects.toMatchObject({ code: 'DEVNODE_CLOCK_STALLED', elapsedMs: 10 })
     const limited = manualClock(0)
     limited.after(500, () => undefined)
-    limited.after(2_000, () => { throw new Error('beyond the limit') })
+    limited.after(2_000, () => {
+      throw new Error('beyond the limit')
+    })
     await expect(limited.runUntil(never, 1_000)).rejects.toMatchObject({ code: 'DEVNODE_CLOCK_STALLED', elapsedMs: 500 })
   })
 
@@ -94,13 +103,20 @@ describe('manualClock.runUntil', () => {
     }
   })
 
-  it.each([[undefined, 1], [5, 1], [Promise.resolve(), -1], [Promise.resolve(), Number.NaN]])('refuses %p and %p', async (promise, limitMs) => {
+  it.each([
+    [undefined, 1],
+    [5, 1],
+    [Promise.resolve(), -1],
+    [Promise.resolve(), Number.NaN]
+  ])('refuses %p and %p', async (promise, limitMs) => {
     await expect(manualClock(0).runUntil(promise as never, limitMs)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
   })
 
   it('rejects with what a timer throws', async () => {
     const clock = manualClock(0)
-    clock.after(1, () => { throw new RangeError('of a timer') })
+    clock.after(1, () => {
+      throw new RangeError('of a timer')
+    })
     await expect(clock.runUntil(new Promise(() => undefined))).rejects.toThrow(RangeError)
   })
 })

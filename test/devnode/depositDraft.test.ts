@@ -61,13 +61,18 @@ describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base l
     const setup = drafting(profile)
     const [alice, bob, carol] = setup.node.keys as [FundedKey, FundedKey, FundedKey]
     const [held] = setup.node.baseUtxos(alice.address)
-    const signers = new CborWriter().tag(258).array(2).bytes(hexToBytes(keyHashOf(bob))).bytes(hexToBytes(keyHashOf(carol))).toBytes()
+    const signers = new CborWriter()
+      .tag(258)
+      .array(2)
+      .bytes(hexToBytes(keyHashOf(bob)))
+      .bytes(hexToBytes(keyHashOf(carol)))
+      .toBytes()
     const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: [[14, signers]] }))
     const draft = await draftOf(setup, { blueprintTx, utxo: utxoJson(held!) })
     expect(await submit(setup, draft, alice, bob, carol)).toEqual(TAKEN)
   })
 
-  it('keeping the blueprint\'s metadata beside the node\'s own name of it', async () => {
+  it("keeping the blueprint's metadata beside the node's own name of it", async () => {
     const setup = drafting(profile)
     const [alice] = setup.node.keys as [FundedKey]
     const [held] = setup.node.baseUtxos(alice.address)
@@ -95,12 +100,20 @@ describe.each<DevNodeProfile>(['0.22', '1.3'])('an empty commit on node %s', (pr
 describe('the interval of a deposit', () => {
   const ttlOf = (cborHex: string): number => Number(CSL.Transaction.from_hex(cborHex).body().ttl_bignum()!.to_str())
 
-  it.each([[3_600_000, 200], [100_000, 150], [4_000, 10], [1_000, 10]])('ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)', async (depositPeriodMs, slots) => {
+  it.each([
+    [3_600_000, 200],
+    [100_000, 150],
+    [4_000, 10],
+    [1_000, 10]
+  ])('ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)', async (depositPeriodMs, slots) => {
     const { node, client, clock, alice } = setUp({ timings: { depositPeriodMs } })
     client.send({ tag: 'Init' })
     clock.advance(50)
     const [held] = node.baseUtxos(alice.address)
-    const interval: [number, Uint8Array][] = [[3, new CborWriter().uint(99_999_999_999).toBytes()], [8, new CborWriter().uint(1).toBytes()]]
+    const interval: [number, Uint8Array][] = [
+      [3, new CborWriter().uint(99_999_999_999).toBytes()],
+      [8, new CborWriter().uint(1).toBytes()]
+    ]
     const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: interval }))
     const { body } = await request(node, 'POST', '/commit', { blueprintTx, utxo: utxoJson(held!) })
     expect(ttlOf(body.cborHex)).toBe(node.slot + slots)
@@ -130,7 +143,7 @@ describe('DepositTooLow', () => {
     }
   })
 
-  it('measures by the head\'s own parameters', async () => {
+  it("measures by the head's own parameters", async () => {
     const { node, client, clock, alice } = setUp({ protocolParameters: { utxoCostPerByte: 43_100 } })
     client.send({ tag: 'Init' })
     clock.advance(50)
@@ -139,14 +152,22 @@ describe('DepositTooLow', () => {
   })
 })
 
-describe('a deposit that the head\'s output could never take in', () => {
-  const assets = (from: number, count: number) => Array.from({ length: count }, (_, i) => ({ unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`, quantity: '1' }))
+describe("a deposit that the head's output could never take in", () => {
+  const assets = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`, quantity: '1' }))
   /** Two outputs of 90 assets each: each fits an output, both together fit none. */
-  const hold = ({ node, alice }: Setup): UTxO[] => node.fund(alice.address, ...[0, 90].map((from) => [{ unit: 'lovelace', quantity: '100000000' }, ...assets(from, 90)]))
+  const hold = ({ node, alice }: Setup): UTxO[] =>
+    node.fund(alice.address, ...[0, 90].map((from) => [{ unit: 'lovelace', quantity: '100000000' }, ...assets(from, 90)]))
 
   it('is refused with DepositTooLarge on master, by what it holds together and by what the head holds already', async () => {
     const together = drafting('master')
-    const body = { tag: 'DepositTooLarge', maximumTxSize: 16_384, maximumValueSize: 5_000, estimatedValueSize: expect.any(Number), estimatedTxSize: expect.any(Number) }
+    const body = {
+      tag: 'DepositTooLarge',
+      maximumTxSize: 16_384,
+      maximumValueSize: 5_000,
+      estimatedValueSize: expect.any(Number),
+      estimatedTxSize: expect.any(Number)
+    }
     const reply = await request(together.node, 'POST', '/commit', utxoJson(...hold(together)))
     expect(reply).toEqual({ status: 400, body })
     expect(reply.body.estimatedValueSize).toBeGreaterThan(5_000)

@@ -41,7 +41,10 @@ describe('faults on demand', () => {
     client.send(newTx(tx))
     clock.advance(50)
     expect(client.tags()).toEqual(['TxValid', 'SnapshotConfirmed', 'TxInvalid'])
-    expect(client.last('TxInvalid')).toMatchObject({ transaction: { txId: tx.txId }, validationError: { reason: expect.stringContaining('All inputs are spent') } })
+    expect(client.last('TxInvalid')).toMatchObject({
+      transaction: { txId: tx.txId },
+      validationError: { reason: expect.stringContaining('All inputs are spent') }
+    })
   })
 
   it('says TxValid only after the snapshot, in the order of its seq', async () => {
@@ -118,7 +121,13 @@ describe('trouble of the node itself', () => {
     client.send({ tag: 'Close' })
     client.send(newTx(tx))
     expect(client.tags()).toEqual(['NodeUnsynced', 'SyncedStatusReport', 'RejectedInputBecauseUnsynced', 'RejectedInputBecauseUnsynced'])
-    expect(client.last('SyncedStatusReport')).toEqual({ tag: 'SyncedStatusReport', chainSlot: node.slot, chainTime: new Date(clock.now()).toISOString(), drift: 100, synced: 'CatchingUp' })
+    expect(client.last('SyncedStatusReport')).toEqual({
+      tag: 'SyncedStatusReport',
+      chainSlot: node.slot,
+      chainTime: new Date(clock.now()).toISOString(),
+      drift: 100,
+      synced: 'CatchingUp'
+    })
     expect(new TestClient(node).last('Greetings')).toMatchObject({ chainSyncedStatus: 'CatchingUp', currentSlot: node.slot })
     node.setDrift(0)
     client.send(newTx(tx))

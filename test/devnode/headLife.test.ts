@@ -65,7 +65,11 @@ describe('the life of a head', () => {
     const { node, client, clock, alice } = setup
     const firstHead = node.headId
     await deposit(setup, alice)
-    for (const [tag, ms] of [['Close', 2100], ['Fanout', 100], ['Init', 100]] as const) {
+    for (const [tag, ms] of [
+      ['Close', 2100],
+      ['Fanout', 100],
+      ['Init', 100]
+    ] as const) {
       client.send({ tag })
       clock.advance(ms)
     }
@@ -84,7 +88,13 @@ describe('the life of a head', () => {
     expect(signatures.multiSignature).toHaveLength(3)
     // The accumulator of nothing is what they sign while it is off; signatures.test.ts has every profile and rule.
     const { accumulator } = snapshot
-    const verdict = await verifySnapshot({ snapshot, signatures: signatures.multiSignature, parties: parties.map(({ vkey }) => vkey), rule: '2.3', accumulator })
+    const verdict = await verifySnapshot({
+      snapshot,
+      signatures: signatures.multiSignature,
+      parties: parties.map(({ vkey }) => vkey),
+      rule: '2.3',
+      accumulator
+    })
     expect(verdict).toMatchObject({ ok: true })
   })
 
@@ -121,7 +131,11 @@ describe('the life of a head', () => {
   })
 
   it.each<[DevNodeProfile, string | RegExp]>([
-    ['0.22', BAD_INPUTS], ['1.3', BAD_INPUTS], ['2.0', BAD_INPUTS], ['2.3', DUPLICATE], ['master', DUPLICATE]
+    ['0.22', BAD_INPUTS],
+    ['1.3', BAD_INPUTS],
+    ['2.0', BAD_INPUTS],
+    ['2.3', DUPLICATE],
+    ['master', DUPLICATE]
   ])('calls the second copy of a transaction invalid after half a second, in the words of %s, while the first is confirmed', async (profile, words) => {
     const setup = openHead({ profile })
     const { client, clock, alice, bob } = setup
@@ -157,9 +171,16 @@ describe('inputs in the wrong state', () => {
   const states = {
     Idle: [],
     Open: [['Init', 50]],
-    Closed: [['Init', 50], ['Close', 50]]
+    Closed: [
+      ['Init', 50],
+      ['Close', 50]
+    ]
   } as const
-  const allowed: Record<string, readonly string[]> = { Idle: ['Init'], Open: ['NewTx', 'Decommit', 'Close', 'SafeClose', 'SideLoadSnapshot'], Closed: ['Fanout'] }
+  const allowed: Record<string, readonly string[]> = {
+    Idle: ['Init'],
+    Open: ['NewTx', 'Decommit', 'Close', 'SafeClose', 'SideLoadSnapshot'],
+    Closed: ['Fanout']
+  }
   const tx = envelopeOf(buildTx({ inputs: [{ txHash: '00'.repeat(32), index: 0 }], outputs: [] }))
   const inputs: Record<string, object> = {
     Init: {},
@@ -202,7 +223,10 @@ describe('deposits', () => {
     clock.advance(1000)
     expect(client.all('CommitFinalized').map(({ depositTxId }) => depositTxId)).toEqual([first, second])
     expect((await request(node, 'GET', '/commits')).body).toEqual([])
-    expect(client.all('SnapshotConfirmed').map(({ snapshot }) => [snapshot.number, snapshot.version])).toEqual([[1, 0], [2, 1]])
+    expect(client.all('SnapshotConfirmed').map(({ snapshot }) => [snapshot.number, snapshot.version])).toEqual([
+      [1, 0],
+      [2, 1]
+    ])
   })
 
   it('expires a deposit that cannot be taken up, and gives it back after its deadline', async () => {
@@ -311,14 +335,19 @@ describe('closing', () => {
     const policy = 'aa'.repeat(28)
     const setup = openHead()
     const { node, client, clock, alice } = setup
-    const [token] = node.fund(alice.address, [{ unit: 'lovelace', quantity: '2000000' }, { unit: `${policy}01`, quantity: '5' }])
+    const [token] = node.fund(alice.address, [
+      { unit: 'lovelace', quantity: '2000000' },
+      { unit: `${policy}01`, quantity: '5' }
+    ])
     await submitDeposit(node, alice, token!)
     clock.advance(500)
     const other = new TestClient(node)
     client.take()
     other.take()
     client.send({ tag: 'SafeClose' })
-    expect(client.take()).toEqual([{ reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: valueFromList/), input: '{"tag":"SafeClose"}' }])
+    expect(client.take()).toEqual([
+      { reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: valueFromList/), input: '{"tag":"SafeClose"}' }
+    ])
     expect(other.take()).toEqual([])
     expect(node.headStatus).toBe('Open')
   })
@@ -400,7 +429,10 @@ describe('other versions', () => {
   it('does not know PartialFanout in 2.3.0', () => {
     const { client } = openHead()
     client.send({ tag: 'PartialFanout', utxoToFanout: {} })
-    expect(client.messages.at(-1)).toMatchObject({ reason: expect.stringContaining('found tag "PartialFanout"'), input: '{"tag":"PartialFanout","utxoToFanout":{}}' })
+    expect(client.messages.at(-1)).toMatchObject({
+      reason: expect.stringContaining('found tag "PartialFanout"'),
+      input: '{"tag":"PartialFanout","utxoToFanout":{}}'
+    })
   })
 
   it('leaks the Hydra key in Greetings exactly where the real node did', () => {

@@ -47,10 +47,16 @@ const events: fc.Arbitrary<(state: NodeState) => HeadEvent> = fc.oneof(
   small.map((n) => () => input({ tag: 'Decommit', tx: txOf(n) })),
   small.map((n) => () => input({ tag: 'Recover', depositTxId: `deposit${n}` })),
   fc.constantFrom(null, 'token').map((assets) => () => input({ tag: 'SafeClose', assets })),
-  fc.constantFrom(null, { utxo: EMPTY_VIEW, all: true, full: EMPTY_VIEW }, { utxo: EMPTY_VIEW, all: false, full: EMPTY_VIEW }).map((selection) => () => input({ tag: 'PartialFanout', selection })),
+  fc
+    .constantFrom(null, { utxo: EMPTY_VIEW, all: true, full: EMPTY_VIEW }, { utxo: EMPTY_VIEW, all: false, full: EMPTY_VIEW })
+    .map((selection) => () => input({ tag: 'PartialFanout', selection })),
   fc.constantFrom(null, echo).map((failure) => () => input({ tag: 'SideLoadSnapshot', headId: 'aa', failure })),
-  fc.tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1)).map(([n, failure, retriesLeft]) => (): HeadEvent => ({ type: 'TxValidated', tx: txOf(n), failure, retriesLeft, localUtxo: EMPTY_VIEW })),
-  fc.tuple(small, fc.constantFrom(null, 'bad')).map(([n, failure]) => (): HeadEvent => ({ type: 'DecommitValidated', tx: txOf(n), failure, localUtxo: EMPTY_VIEW, utxoToDecommit: EMPTY_VIEW })),
+  fc
+    .tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1))
+    .map(([n, failure, retriesLeft]) => (): HeadEvent => ({ type: 'TxValidated', tx: txOf(n), failure, retriesLeft, localUtxo: EMPTY_VIEW })),
+  fc
+    .tuple(small, fc.constantFrom(null, 'bad'))
+    .map(([n, failure]) => (): HeadEvent => ({ type: 'DecommitValidated', tx: txOf(n), failure, localUtxo: EMPTY_VIEW, utxoToDecommit: EMPTY_VIEW })),
   fc.nat(700).map((timeMs) => (): HeadEvent => ({ type: 'Tick', timeMs })),
   fc.constant((): HeadEvent => ({ type: 'InitSeen', head, emptyUtxo: EMPTY_VIEW })),
   fc.constantFrom('p1', 'p2').map((party) => (): HeadEvent => ({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })),
@@ -62,7 +68,11 @@ const events: fc.Arbitrary<(state: NodeState) => HeadEvent> = fc.oneof(
   fc.constant((): HeadEvent => ({ type: 'FanoutSeen', step: EMPTY_VIEW, distributed: EMPTY_VIEW, remaining: EMPTY_VIEW })),
   fc.boolean().map((synced) => (): HeadEvent => ({ type: 'SyncChanged', synced, driftSeconds: 5, slot: 1, timeMs: 1 })),
   fc.constant((state: NodeState): HeadEvent => signed(state, 1)),
-  fc.constant((state: NodeState): HeadEvent => ({ type: 'PostFailed', post: { tag: 'FanoutTx', head: state.head.status === 'Idle' ? head : state.head.head, selection: null }, error: echo }))
+  fc.constant((state: NodeState): HeadEvent => ({
+    type: 'PostFailed',
+    post: { tag: 'FanoutTx', head: state.head.status === 'Idle' ? head : state.head.head, selection: null },
+    error: echo
+  }))
 )
 
 /** A snapshot of what the head has asked for. */
@@ -83,7 +93,9 @@ function signed({ head: state }: NodeState, confirmed: number): HeadEvent {
 }
 
 const tagsOf = (actions: readonly HeadAction[]): string[] =>
-  actions.map((action) => (action.do === 'publish' ? action.output.tag : action.do === 'broadcast' ? action.message.tag : action.do === 'post' ? action.post.tag : action.do))
+  actions.map((action) =>
+    action.do === 'publish' ? action.output.tag : action.do === 'broadcast' ? action.message.tag : action.do === 'post' ? action.post.tag : action.do
+  )
 
 describe('the head machine', () => {
   it('never throws, never changes what it is given, and keeps its invariants on any course of events', () => {
@@ -141,7 +153,13 @@ describe('the head machine', () => {
   })
 
   it('gives a transaction that cannot be applied its retries, then TxInvalid', () => {
-    const judged = (retriesLeft: number): HeadEvent => ({ type: 'TxValidated', tx: txOf(1), failure: 'bad', retriesLeft, localUtxo: retriesLeft === 0 ? EMPTY_VIEW : null })
+    const judged = (retriesLeft: number): HeadEvent => ({
+      type: 'TxValidated',
+      tx: txOf(1),
+      failure: 'bad',
+      retriesLeft,
+      localUtxo: retriesLeft === 0 ? EMPTY_VIEW : null
+    })
     expect(run(opened, judged(1), judged(0)).tags).toEqual(['retryTx', 'TxInvalid'])
   })
 

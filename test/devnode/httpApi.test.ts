@@ -20,7 +20,12 @@ describe('GET routes', () => {
 
   it('answers 400 to what is no route', async () => {
     const { node } = setUp()
-    for (const [method, path] of [['GET', '/nope'], ['HEAD', '/head'], ['DELETE', '/head'], ['PUT', '/commit']] as const) {
+    for (const [method, path] of [
+      ['GET', '/nope'],
+      ['HEAD', '/head'],
+      ['DELETE', '/head'],
+      ['PUT', '/commit']
+    ] as const) {
       expect(await request(node, method, path)).toEqual({ status: 400, body: 'Resource not found' })
     }
   })
@@ -40,10 +45,16 @@ describe('GET routes', () => {
     const [utxo] = node.baseUtxos(alice.address)
     await submitDeposit(node, alice, utxo!)
     clock.advance(1101)
-    expect((await request(node, 'GET', '/snapshot/last-seen')).body).toMatchObject({ tag: 'SeenSnapshot', snapshot: { number: 1, utxoToCommit: utxoJson(utxo!) } })
+    expect((await request(node, 'GET', '/snapshot/last-seen')).body).toMatchObject({
+      tag: 'SeenSnapshot',
+      snapshot: { number: 1, utxoToCommit: utxoJson(utxo!) }
+    })
     clock.advance(20)
     expect((await request(node, 'GET', '/snapshot/utxo')).body).toMatchObject(utxoJson(utxo!))
-    expect((await request(node, 'GET', '/snapshot')).body).toMatchObject({ tag: 'ConfirmedSnapshot', snapshot: { number: 1, utxo: {}, utxoToCommit: utxoJson(utxo!) } })
+    expect((await request(node, 'GET', '/snapshot')).body).toMatchObject({
+      tag: 'ConfirmedSnapshot',
+      snapshot: { number: 1, utxo: {}, utxoToCommit: utxoJson(utxo!) }
+    })
     expect((await request(node, 'GET', '/snapshot/last-seen')).body).toEqual({ tag: 'LastSeenSnapshot', lastSeen: 1 })
     expect((await request(node, 'GET', '/config')).body).toMatchObject({ 'api-transaction-timeout': 300 })
   })
@@ -83,7 +94,10 @@ describe('POST /transaction', () => {
     const { node, clock, alice } = await withUtxo()
     const answer = request(node, 'POST', '/transaction', envelopeOf(signTx(buildTx({ inputs: [], outputs: [] }), alice)))
     clock.advance(500)
-    expect(await answer).toMatchObject({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"' } })
+    expect(await answer).toMatchObject({
+      status: 400,
+      body: { tag: 'SubmitTxInvalid', validationError: 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"' }
+    })
   })
 
   it('ignores CommandFailed and answers 202 with a timeout when no head is open', async () => {
@@ -120,7 +134,10 @@ describe('POST /transaction', () => {
   })
 
   it('does not exist before 1.0', async () => {
-    expect(await setUp({ profile: '0.22' }).node.request({ method: 'POST', path: '/transaction', body: '' })).toMatchObject({ status: 400, body: 'Resource not found' })
+    expect(await setUp({ profile: '0.22' }).node.request({ method: 'POST', path: '/transaction', body: '' })).toMatchObject({
+      status: 400,
+      body: 'Resource not found'
+    })
   })
 })
 
@@ -129,7 +146,10 @@ describe('POST /commit', () => {
     const { node, alice } = setUp()
     const body = utxoJson(node.baseUtxos(alice.address)[0]!)
     expect(await request(node, 'POST', '/commit', body)).toEqual({ status: 400, body: 'Head is not open' })
-    for (const [profile, status] of [['1.3', 400], ['0.22', 500]] as const) {
+    for (const [profile, status] of [
+      ['1.3', 400],
+      ['0.22', 500]
+    ] as const) {
       expect(await request(setUp({ profile }).node, 'POST', '/commit', body)).toEqual({ status, body: { tag: 'FailedToDraftTxNotInitializing' } })
     }
   })
@@ -207,11 +227,17 @@ describe('other POST routes', () => {
     const utxo = node.baseUtxos(alice.address)[0]!
     const { body: draft } = await request(node, 'POST', '/commit', utxoJson(utxo))
     const unsigned = await request(node, 'POST', '/cardano-transaction', draft)
-    expect(unsigned).toMatchObject({ status: 400, body: { tag: 'FailedToPostTx', failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'), failingTx: { txId: draft.txId } } })
+    expect(unsigned).toMatchObject({
+      status: 400,
+      body: { tag: 'FailedToPostTx', failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'), failingTx: { txId: draft.txId } }
+    })
     const signed = envelopeOf(signTx(hexToBytes(draft.cborHex), alice))
     expect(await request(node, 'POST', '/cardano-transaction', signed)).toEqual({ status: 200, body: { tag: 'TransactionSubmitted' } })
     expect(await request(node, 'POST', '/cardano-transaction', signed)).toMatchObject({
-      status: 400, body: { failureReason: expect.stringContaining('(ApplyTxError (ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"))') }
+      status: 400,
+      body: {
+        failureReason: expect.stringContaining('(ApplyTxError (ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"))')
+      }
     })
   })
 
@@ -270,7 +296,15 @@ describe('other POST routes', () => {
     const { body } = await request(setup.node, 'GET', '/snapshot')
     const { utxo: _, ...withoutUtxo } = body.snapshot
     const { signatures: __, ...unsigned } = body
-    for (const snapshot of [null, [], {}, { tag: 'ConfirmedSnapshot', snapshot: {} }, { ...body, snapshot: withoutUtxo }, unsigned, { ...body, snapshot: { ...body.snapshot, number: 'one' } }]) {
+    for (const snapshot of [
+      null,
+      [],
+      {},
+      { tag: 'ConfirmedSnapshot', snapshot: {} },
+      { ...body, snapshot: withoutUtxo },
+      unsigned,
+      { ...body, snapshot: { ...body.snapshot, number: 'one' } }
+    ]) {
       const reason = expect.stringContaining('parsing ConfirmedSnapshot failed')
       expect(await request(setup.node, 'POST', '/snapshot', JSON.stringify(snapshot))).toEqual({ status: 400, body: reason })
       setup.client.take()
@@ -291,7 +325,10 @@ describe('other POST routes', () => {
     const id = 'ab'.repeat(32)
     const bare = await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/${id}`, body: '' })
     expect(bare).toMatchObject({ status: 400, body: expect.stringContaining('Cannot recover funds. Failed to parse TxId') })
-    expect(await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/%22${id}%22`, body: '' })).toMatchObject({ status: 200, body: 'OK' })
+    expect(await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/%22${id}%22`, body: '' })).toMatchObject({
+      status: 200,
+      body: 'OK'
+    })
     expect(await request(openHead().node, 'DELETE', '/commits/xyz')).toEqual({ status: 400, body: expect.stringContaining('Failed to parse TxId') })
   })
 })

@@ -29,7 +29,13 @@ const SLOT = 1000n
 
 const utxoOf = (n: number, output: TxOutput): UTxO => ({ input: { txHash: n.toString(16).padStart(64, '0'), index: 0 }, output })
 const coins = utxoOf(1, ada(alice.address, 10_000_000n))
-const tokens = utxoOf(2, { address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }, { unit: TOKEN, quantity: '7' }] })
+const tokens = utxoOf(2, {
+  address: alice.address,
+  amount: [
+    { unit: 'lovelace', quantity: '5000000' },
+    { unit: TOKEN, quantity: '7' }
+  ]
+})
 const locked = utxoOf(3, ada(scriptAddress, 4_000_000n))
 const byron = utxoOf(4, ada('Ae2tdPwUPEZBJkEbCd6gLr5Z26E98jx8YUpDZ1bsNL6MBmV4azk8r6Mn8Gv', 4_000_000n))
 const withScript = utxoOf(5, { ...ada(bob.address, 4_000_000n), scriptRef: { language: 'native', cborHex: bytesToHex(POLICY_SCRIPT) } })
@@ -53,7 +59,10 @@ const mintOf = (quantity: bigint, unit = TOKEN): Uint8Array => {
 const set = (...items: Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const tokenOutput = (quantity: bigint, lovelace = 5_000_000n, unit = TOKEN): TxOutput => ({
   address: alice.address,
-  amount: [{ unit: 'lovelace', quantity: String(lovelace) }, { unit, quantity: String(quantity) }]
+  amount: [
+    { unit: 'lovelace', quantity: String(lovelace) },
+    { unit, quantity: String(quantity) }
+  ]
 })
 const scriptWitness = [1, set(POLICY_SCRIPT)] as const
 const metadata = new CborWriter().map(1).uint(1).text('hello').toBytes()
@@ -66,13 +75,24 @@ describe('valid transactions', () => {
   const cases: Record<string, () => Uint8Array> = {
     'a payment': () => signTx(buildTx(good), alice),
     'a payment with a fee and an interval around the slot': () =>
-      signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_000_000n)], fee: 1_000_000n, extra: [[3, uint(SLOT + 1n)], [8, uint(SLOT)]] }), alice),
+      signTx(
+        buildTx({
+          ...good,
+          outputs: [ada(bob.address, 9_000_000n)],
+          fee: 1_000_000n,
+          extra: [
+            [3, uint(SLOT + 1n)],
+            [8, uint(SLOT)]
+          ]
+        }),
+        alice
+      ),
     'a transfer of tokens': () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(7n)] }), alice),
     'a mint under a policy that is present': () =>
       signTx(buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]], witnesses: [scriptWitness] }), alice),
-    'a burn': () =>
-      signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(2n)], extra: [[9, mintOf(-5n)]], witnesses: [scriptWitness] }), alice),
-    'spending from a native script': () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), alice),
+    'a burn': () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(2n)], extra: [[9, mintOf(-5n)]], witnesses: [scriptWitness] }), alice),
+    'spending from a native script': () =>
+      signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), alice),
     'spending from a native script that an output refers to': () =>
       signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], extra: [[18, set(input(withScript.input))]] }), alice),
     'metadata with its hash': () =>
@@ -93,36 +113,114 @@ describe('rules broken once', () => {
     ['no inputs', () => buildTx({ inputs: [], outputs: [] }), 'InputSetEmptyUTxO'],
     ['a witness that is missing', () => buildTx(good), 'MissingVKeyWitnessesUTXOW'],
     ['the witness of another key', () => signTx(buildTx(good), bob), 'MissingVKeyWitnessesUTXOW'],
-    ['a required signer that did not sign', () => signTx(buildTx({ ...good, extra: [[14, set(new CborWriter().bytes(hexToBytes(deriveKey('test', 'bob').keyHash)).toBytes())]] }), alice), 'MissingVKeyWitnessesUTXOW'],
+    [
+      'a required signer that did not sign',
+      () => signTx(buildTx({ ...good, extra: [[14, set(new CborWriter().bytes(hexToBytes(deriveKey('test', 'bob').keyHash)).toBytes())]] }), alice),
+      'MissingVKeyWitnessesUTXOW'
+    ],
     ['a wrong signature', () => flip(signTx(buildTx(good), alice), -5), 'InvalidWitnessesUTXOW'],
     ['a lovelace too many', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 10_000_001n)] }), alice), 'ValueNotConservedUTxO'],
     ['a lovelace too few', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_999_999n)] }), alice), 'ValueNotConservedUTxO'],
     ['a token that is lost', () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(6n)] }), alice), 'ValueNotConservedUTxO'],
     ['a token from nowhere', () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(8n)] }), alice), 'ValueNotConservedUTxO'],
-    ['a mint that is not in the outputs', () => signTx(buildTx({ ...good, extra: [[9, mintOf(1n)]], witnesses: [scriptWitness] }), alice), 'ValueNotConservedUTxO'],
-    ['a mint without its policy', () => signTx(buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]] }), alice), 'MissingScriptWitnessesUTXOW'],
-    ['a script that an input carries already', () => signTx(buildTx({ inputs: [withScript.input], outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }], extra: [[9, mintOf(3n)]], witnesses: [scriptWitness] }), bob), 'ExtraneousScriptWitnessesUTXOW'],
-    ['a mint under a policy that is not satisfied', () => signTx(buildTx({ inputs: [withScript.input], outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }], extra: [[9, mintOf(3n)]] }), bob), 'ScriptWitnessNotValidatingUTXOW'],
-    ['a script that does not hold', () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), bob), 'ScriptWitnessNotValidatingUTXOW'],
-    ['a script that is missing', () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)] }), alice), 'MissingScriptWitnessesUTXOW'],
+    [
+      'a mint that is not in the outputs',
+      () => signTx(buildTx({ ...good, extra: [[9, mintOf(1n)]], witnesses: [scriptWitness] }), alice),
+      'ValueNotConservedUTxO'
+    ],
+    [
+      'a mint without its policy',
+      () => signTx(buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]] }), alice),
+      'MissingScriptWitnessesUTXOW'
+    ],
+    [
+      'a script that an input carries already',
+      () =>
+        signTx(
+          buildTx({
+            inputs: [withScript.input],
+            outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }],
+            extra: [[9, mintOf(3n)]],
+            witnesses: [scriptWitness]
+          }),
+          bob
+        ),
+      'ExtraneousScriptWitnessesUTXOW'
+    ],
+    [
+      'a mint under a policy that is not satisfied',
+      () => signTx(buildTx({ inputs: [withScript.input], outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }], extra: [[9, mintOf(3n)]] }), bob),
+      'ScriptWitnessNotValidatingUTXOW'
+    ],
+    [
+      'a script that does not hold',
+      () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), bob),
+      'ScriptWitnessNotValidatingUTXOW'
+    ],
+    [
+      'a script that is missing',
+      () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)] }), alice),
+      'MissingScriptWitnessesUTXOW'
+    ],
     ['a script that is not needed', () => signTx(buildTx({ ...good, witnesses: [scriptWitness] }), alice), 'ExtraneousScriptWitnessesUTXOW'],
     ['an interval that is over', () => signTx(buildTx({ ...good, extra: [[3, uint(SLOT)]] }), alice), 'OutsideValidityIntervalUTxO'],
     ['an interval that has not begun', () => signTx(buildTx({ ...good, extra: [[8, uint(SLOT + 1n)]] }), alice), 'OutsideValidityIntervalUTxO'],
     ['too many bytes', () => signTx(buildTx(good), alice), 'MaxTxSizeUTxO', { maxTxSize: 200 }],
     ['too small a fee', () => signTx(buildTx(good), alice), 'FeeTooSmallUTxO', { minFeeA: 44, minFeeB: 155381 }],
-    ['an output below the minimum', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_500_000n), ada(alice.address, 500_000n)] }), alice), 'BabbageOutputTooSmallUTxO'],
-    ['a value of too many bytes', () => signTx(buildTx({ inputs: [tokens.input], outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }, ...fat] }] }), alice), 'OutputTooBigUTxO'],
-    ['an output on another network', () => signTx(buildTx({ ...good, outputs: [ada(keyAddress(deriveKey('test', 'bob'), 1), 10_000_000n)] }), alice), 'WrongNetwork '],
+    [
+      'an output below the minimum',
+      () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_500_000n), ada(alice.address, 500_000n)] }), alice),
+      'BabbageOutputTooSmallUTxO'
+    ],
+    [
+      'a value of too many bytes',
+      () =>
+        signTx(buildTx({ inputs: [tokens.input], outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }, ...fat] }] }), alice),
+      'OutputTooBigUTxO'
+    ],
+    [
+      'an output on another network',
+      () => signTx(buildTx({ ...good, outputs: [ada(keyAddress(deriveKey('test', 'bob'), 1), 10_000_000n)] }), alice),
+      'WrongNetwork '
+    ],
     ['another network id in the body', () => signTx(buildTx({ ...good, extra: [[15, uint(1)]] }), alice), 'WrongNetworkInTxBody'],
-    ['metadata of another hash', () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]], auxiliaryData: metadata }), alice), 'ConflictingMetadataHash'],
+    [
+      'metadata of another hash',
+      () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]], auxiliaryData: metadata }), alice),
+      'ConflictingMetadataHash'
+    ],
     ['metadata without a hash', () => signTx(buildTx({ ...good, auxiliaryData: metadata }), alice), 'MissingTxBodyMetadataHash'],
-    ['a metadata hash without metadata', () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]] }), alice), 'MissingTxMetadata'],
-    ['metadata of more than 64 bytes', () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(blake2b256(longMetadata)).toBytes()]], auxiliaryData: longMetadata }), alice), 'InvalidMetadata'],
-    ['a withdrawal of something', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 10_000_005n)], extra: [[5, withdrawal(5n)]] }), alice), 'WithdrawalsNotInRewardsCERTS'],
-    ['a withdrawal on another network', () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(1, { kind: 'key', hash: aliceHash }))]] }), alice), 'WrongNetworkWithdrawal'],
-    ['a withdrawal that its owner did not sign', () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(0, { kind: 'key', hash: deriveKey('test', 'bob').keyHash }))]] }), alice), 'MissingVKeyWitnessesUTXOW'],
+    [
+      'a metadata hash without metadata',
+      () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]] }), alice),
+      'MissingTxMetadata'
+    ],
+    [
+      'metadata of more than 64 bytes',
+      () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(blake2b256(longMetadata)).toBytes()]], auxiliaryData: longMetadata }), alice),
+      'InvalidMetadata'
+    ],
+    [
+      'a withdrawal of something',
+      () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 10_000_005n)], extra: [[5, withdrawal(5n)]] }), alice),
+      'WithdrawalsNotInRewardsCERTS'
+    ],
+    [
+      'a withdrawal on another network',
+      () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(1, { kind: 'key', hash: aliceHash }))]] }), alice),
+      'WrongNetworkWithdrawal'
+    ],
+    [
+      'a withdrawal that its owner did not sign',
+      () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(0, { kind: 'key', hash: deriveKey('test', 'bob').keyHash }))]] }), alice),
+      'MissingVKeyWitnessesUTXOW'
+    ],
     ['a reference input that is spent too', () => signTx(buildTx({ ...good, extra: [[18, set(input(coins.input))]] }), alice), 'BabbageNonDisjointRefInputs'],
-    ['a reference input that is not there', () => signTx(buildTx({ ...good, extra: [[18, set(input({ txHash: 'ee'.repeat(32), index: 0 }))]] }), alice), 'BadInputsUTxO'],
+    [
+      'a reference input that is not there',
+      () => signTx(buildTx({ ...good, extra: [[18, set(input({ txHash: 'ee'.repeat(32), index: 0 }))]] }), alice),
+      'BadInputsUTxO'
+    ],
     ['a Byron input', () => signTx(buildTx({ inputs: [byron.input], outputs: [ada(bob.address, 4_000_000n)] }), alice), 'DevNodeUnsupported "the Byron input'],
     ['a redeemer', () => signTx(buildTx({ ...good, witnesses: [[5, new CborWriter().map(0).toBytes()]] }), alice), 'DevNodeUnsupported "Plutus scripts'],
     ['a certificate', () => signTx(buildTx({ ...good, extra: [[4, set()]] }), alice), 'DevNodeUnsupported "certificates'],
@@ -168,12 +266,25 @@ describe('the order of reasons', () => {
     const account = rewardAddress(0, { kind: 'key', hash: aliceHash })
     const withdrawal = new CborWriter().map(1).bytes(account).uint(5).toBytes()
     const tx = buildTx({
-      inputs: [coins.input, locked.input, { txHash: 'ff'.repeat(32), index: 1 }], outputs: [ada(bob.address, 1n)],
-      extra: [[3, uint(1)], [5, withdrawal], [18, set(input(coins.input))]]
+      inputs: [coins.input, locked.input, { txHash: 'ff'.repeat(32), index: 1 }],
+      outputs: [ada(bob.address, 1n)],
+      extra: [
+        [3, uint(1)],
+        [5, withdrawal],
+        [18, set(input(coins.input))]
+      ]
     })
     expect(judge(tx, { minFeeB: 1_000, maxTxSize: 10 }).map(nameOf)).toEqual([
-      'WithdrawalsNotInRewardsCERTS', 'BabbageNonDisjointRefInputs', 'OutsideValidityIntervalUTxO', 'FeeTooSmallUTxO', 'BadInputsUTxO',
-      'ValueNotConservedUTxO', 'BabbageOutputTooSmallUTxO', 'MaxTxSizeUTxO', 'MissingVKeyWitnessesUTXOW', 'MissingScriptWitnessesUTXOW'
+      'WithdrawalsNotInRewardsCERTS',
+      'BabbageNonDisjointRefInputs',
+      'OutsideValidityIntervalUTxO',
+      'FeeTooSmallUTxO',
+      'BadInputsUTxO',
+      'ValueNotConservedUTxO',
+      'BabbageOutputTooSmallUTxO',
+      'MaxTxSizeUTxO',
+      'MissingVKeyWitnessesUTXOW',
+      'MissingScriptWitnessesUTXOW'
     ])
   })
 
@@ -192,12 +303,38 @@ describe('what the decoder refuses before any rule', () => {
     ['a body without fee', () => hexToBytes('84a200d90102800180a0f5f6')],
     ['an unknown body key', () => buildTx({ ...good, extra: [[23, uint(0)]] })],
     ['a body key of an older era', () => buildTx({ ...good, extra: [[6, uint(0)]] })],
-    ['a minted quantity of zero', () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).uint(0).toBytes()]] })],
+    [
+      'a minted quantity of zero',
+      () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).uint(0).toBytes()]] })
+    ],
     ['a mint beyond 64 bits', () => buildTx({ ...good, extra: [[9, mintOf(2n ** 63n)]] })],
     ['a policy with no assets', () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(0).toBytes()]] })],
-    ['a negative quantity in an output', () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(-1))],
-    ['an asset twice', () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(2).bytes(new Uint8Array()).int(1).bytes(new Uint8Array()).int(1))],
-    ['a policy twice', () => outputOf(new CborWriter().array(2).uint(1).map(2).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(1))],
+    [
+      'a negative quantity in an output',
+      () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(-1))
+    ],
+    [
+      'an asset twice',
+      () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(2).bytes(new Uint8Array()).int(1).bytes(new Uint8Array()).int(1))
+    ],
+    [
+      'a policy twice',
+      () =>
+        outputOf(
+          new CborWriter()
+            .array(2)
+            .uint(1)
+            .map(2)
+            .bytes(hexToBytes(POLICY))
+            .map(1)
+            .bytes(new Uint8Array())
+            .int(1)
+            .bytes(hexToBytes(POLICY))
+            .map(1)
+            .bytes(new Uint8Array())
+            .int(1)
+        )
+    ],
     ['an output to a reward address', () => buildTx({ ...good, outputs: [ada(addressToString(rewards), 10_000_000n)] })],
     ['metadata that is null', () => buildTx({ ...good, auxiliaryData: new CborWriter().map(1).uint(1).null().toBytes() })],
     ['bytes after the end', () => Uint8Array.from([...buildTx(good), 0])]
@@ -213,7 +350,18 @@ describe('mutated transactions', () => {
     const bases = [
       signTx(buildTx(good), alice),
       signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(2n)], extra: [[9, mintOf(-5n)]], witnesses: [scriptWitness] }), alice),
-      signTx(buildTx({ ...good, extra: [[3, uint(5000)], [7, new CborWriter().bytes(blake2b256(metadata)).toBytes()], [15, uint(0)]], auxiliaryData: metadata }), alice)
+      signTx(
+        buildTx({
+          ...good,
+          extra: [
+            [3, uint(5000)],
+            [7, new CborWriter().bytes(blake2b256(metadata)).toBytes()],
+            [15, uint(0)]
+          ],
+          auxiliaryData: metadata
+        }),
+        alice
+      )
     ]
     let taken = 0
     const mutation = fc.tuple(fc.nat(bases.length - 1), fc.nat(100_000), fc.integer({ min: 1, max: 255 }))
@@ -271,6 +419,27 @@ function withIsValid(tx: Uint8Array, byte: number): Uint8Array {
 }
 
 function outputOf(value: CborWriter): Uint8Array {
-  const output = new CborWriter().map(2).uint(0).bytes(enterpriseAddress(0, { kind: 'key', hash: aliceHash })).uint(1).raw(value.toBytes()).toBytes()
-  return new CborWriter().array(4).map(3).uint(0).tag(258).array(1).raw(input(coins.input)).uint(1).array(1).raw(output).uint(2).uint(0).map(0).bool(true).null().toBytes()
+  const output = new CborWriter()
+    .map(2)
+    .uint(0)
+    .bytes(enterpriseAddress(0, { kind: 'key', hash: aliceHash }))
+    .uint(1)
+    .raw(value.toBytes())
+    .toBytes()
+  return new CborWriter()
+    .array(4)
+    .map(3)
+    .uint(0)
+    .tag(258)
+    .array(1)
+    .raw(input(coins.input))
+    .uint(1)
+    .array(1)
+    .raw(output)
+    .uint(2)
+    .uint(0)
+    .map(0)
+    .bool(true)
+    .null()
+    .toBytes()
 }

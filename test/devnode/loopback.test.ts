@@ -90,7 +90,10 @@ describe('the loopback connector', () => {
     await expect(connector.request({ method: 'GET', path: '/head', signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ name: 'TimeoutError' })
     node.faults.muteHttp = false
     node.faults.dropReplies = 1
-    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toMatchObject({ code: 'BRIDGE_REQUEST', status: 0 })
+    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toMatchObject({
+      code: 'BRIDGE_REQUEST',
+      status: 0
+    })
   })
 
   it('refuses connections and closes them with a code, as a socket would', async () => {

@@ -92,7 +92,9 @@ describe('messages against those of the real node', () => {
     })
 
     it('has the keys of the samples, besides seq and timestamp', () => {
-      const tags = [...new Set(homeNodeSamples(new RegExp(`^${version.replaceAll('.', '\\.')}/ServerOutput/`)).map(({ value }) => value.tag as string))].filter((tag) => !NEVER.includes(tag) && tag !== 'Greetings' && tag !== 'InvalidInput')
+      const tags = [...new Set(homeNodeSamples(new RegExp(`^${version.replaceAll('.', '\\.')}/ServerOutput/`)).map(({ value }) => value.tag as string))].filter(
+        (tag) => !NEVER.includes(tag) && tag !== 'Greetings' && tag !== 'InvalidInput'
+      )
       const stored = tags.filter((tag) => !['SnapshotSideLoaded', 'CommandFailed', 'PostTxOnChainFailed'].includes(tag))
       expect(stored.filter((tag) => !messages.has(tag))).toEqual([])
       for (const tag of tags) {

@@ -96,7 +96,8 @@ describe('options of a local node that nobody knows', () => {
   it('do not come from a polluted Object.prototype', () => {
     const pollution = { seed: 'polluted', parties: 3, muteSockets: true, blockMs: 7 }
     const keys = new DevNode().keys
-    for (const [name, value] of Object.entries(pollution)) Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
+    for (const [name, value] of Object.entries(pollution))
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
     try {
       expect(new DevNode({ timings: {}, faults: {} }).keys).toEqual(keys)
       expect(Object.entries(new DevNode({ timings: {} }).timings)).toContainEqual(['blockMs', 50])

@@ -13,11 +13,18 @@ describe('any input at all', () => {
     const { node, client, clock, alice, bob } = setup
     const utxo = await deposit(setup, alice)
     const tx = pay(utxo, alice, bob.address, 2_000_000n)
-    const inputs = [newTx(tx), { tag: 'Decommit', decommitTx: tx }, { tag: 'SideLoadSnapshot', snapshot: { tag: 'ConfirmedSnapshot', snapshot: {} } }, { tag: 'Recover', recoverTxId: tx.txId }]
+    const inputs = [
+      newTx(tx),
+      { tag: 'Decommit', decommitTx: tx },
+      { tag: 'SideLoadSnapshot', snapshot: { tag: 'ConfirmedSnapshot', snapshot: {} } },
+      { tag: 'Recover', recoverTxId: tx.txId }
+    ]
     const texts = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.tuple(fc.constantFrom(...inputs), fc.string(), fc.jsonValue()).map(([input, key, value]) => JSON.stringify({ ...input, [key]: value, transaction: value, decommitTx: value })),
+      fc
+        .tuple(fc.constantFrom(...inputs), fc.string(), fc.jsonValue())
+        .map(([input, key, value]) => JSON.stringify({ ...input, [key]: value, transaction: value, decommitTx: value })),
       fc.tuple(fc.nat(tx.cborHex.length - 1), fc.constantFrom(...'0123456789abcdef')).map(([at, digit]) => {
         const cborHex = tx.cborHex.slice(0, at) + digit + tx.cborHex.slice(at + 1)
         return JSON.stringify({ tag: 'Decommit', decommitTx: cborHex === tx.cborHex ? {} : { cborHex } })

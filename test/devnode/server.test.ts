@@ -114,7 +114,9 @@ describe('a local head node on a port', () => {
       const asked = { Origin, 'Access-Control-Request-Method': method, ...(headers === undefined ? {} : { 'Access-Control-Request-Headers': headers }) }
       return (await fetch(`${httpUrl}/commit`, { method: 'OPTIONS', headers: asked })).status
     }
-    expect([await preflight('POST'), await preflight('DELETE'), await preflight('POST', 'content-type'), await preflight('GET', 'x-api-key')]).toEqual([200, 400, 400, 400])
+    expect([await preflight('POST'), await preflight('DELETE'), await preflight('POST', 'content-type'), await preflight('GET', 'x-api-key')]).toEqual([
+      200, 400, 400, 400
+    ])
   })
 
   it('rejects with a typed error when the port is in use', async () => {
@@ -129,7 +131,11 @@ describe('a local head node on a port', () => {
       throw error
     })
     if (node === null) return
-    expect([node.url, node.httpUrl, node.rpcUrl]).toEqual([`ws://[::1]:${node.port}`, `http://[::1]:${node.port}`, expect.stringMatching(/^http:\/\/\[::1\]:\d+$/)])
+    expect([node.url, node.httpUrl, node.rpcUrl]).toEqual([
+      `ws://[::1]:${node.port}`,
+      `http://[::1]:${node.port}`,
+      expect.stringMatching(/^http:\/\/\[::1\]:\d+$/)
+    ])
     expect((await fetch(`${node.httpUrl}/head`)).status).toBe(200)
   })
 
@@ -243,7 +249,8 @@ describe('a local head node on a port', () => {
     client.socket.send('{"tag":"Init"}')
     await client.next('HeadIsOpen')
     const [alice] = node.keys
-    const post = async (path: string, body: unknown): Promise<any> => (await fetch(node.httpUrl + path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'text/plain' } })).json()
+    const post = async (path: string, body: unknown): Promise<any> =>
+      (await fetch(node.httpUrl + path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'text/plain' } })).json()
     const draft = await post('/commit', utxoJson(node.baseUtxos(alice!.address)[0]!))
     const signed = envelopeOf(signTx(Uint8Array.from(Buffer.from(draft.cborHex, 'hex')), alice!))
     expect(await post('/cardano-transaction', signed)).toEqual({ tag: 'TransactionSubmitted' })

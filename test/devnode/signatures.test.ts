@@ -11,7 +11,14 @@ import { newTx, request, setUp, submitDeposit, TestClient } from './harness'
 import { buildTx, envelopeOf, lovelaceOf, pay, signTx } from './transactions'
 
 // cardano-scaling/hydra: hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation, at 0.22.4, 1.3.0, 2.0.0, 2.2.0, 2.3.0 and ca8d19bca:96.
-const RULES: Readonly<Record<DevNodeProfile, VerificationRule>> = { '0.22': '0.20-2.1', '1.3': '0.20-2.1', '2.0': '0.20-2.1', '2.2': '2.2', '2.3': '2.3', master: '2.3' }
+const RULES: Readonly<Record<DevNodeProfile, VerificationRule>> = {
+  '0.22': '0.20-2.1',
+  '1.3': '0.20-2.1',
+  '2.0': '0.20-2.1',
+  '2.2': '2.2',
+  '2.3': '2.3',
+  master: '2.3'
+}
 const ALL = Object.keys(RULES) as DevNodeProfile[]
 
 /** Waits on the clock that stands still until so many snapshots have come. */
@@ -42,7 +49,10 @@ async function live(options: DevNodeOptions, then: (setup: Setup) => void = () =
   let expected = 2
   await snapshots(setup, expected)
   clock.advance(500)
-  const many = Array.from({ length: 12 }, (_, i) => ({ address: i % 2 === 0 ? alice.address : bob.address, amount: [{ unit: 'lovelace', quantity: String(BigInt(i + 1) * 2_000_000n) }] }))
+  const many = Array.from({ length: 12 }, (_, i) => ({
+    address: i % 2 === 0 ? alice.address : bob.address,
+    amount: [{ unit: 'lovelace', quantity: String(BigInt(i + 1) * 2_000_000n) }]
+  }))
   const rest = { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(lovelaceOf(first!.output) - 156_000_000n) }] }
   const split = envelopeOf(signTx(buildTx({ inputs: [first!.input], outputs: [...many, rest] }), alice))
   client.send(newTx(split))
@@ -76,15 +86,18 @@ describe('the signatures of snapshots', () => {
     expect(await verdictOf(latest, parties)).toMatchObject({ ok: true })
   })
 
-  it.each(['2.2', '2.3', 'master'] as const)('of profile %s are over the accumulator of nothing while it is off, so that a check of the outputs fails', async (profile) => {
-    const { messages, parties } = await live({ profile })
-    for (const message of messages) {
-      expect(message['snapshot'].accumulator).toBe(EMPTY_ACCUMULATOR)
-      expect(await verdictOf(message, parties, { rule: RULES[profile], accumulator: EMPTY_ACCUMULATOR })).toMatchObject({ ok: true, outputs: 'given' })
+  it.each(['2.2', '2.3', 'master'] as const)(
+    'of profile %s are over the accumulator of nothing while it is off, so that a check of the outputs fails',
+    async (profile) => {
+      const { messages, parties } = await live({ profile })
+      for (const message of messages) {
+        expect(message['snapshot'].accumulator).toBe(EMPTY_ACCUMULATOR)
+        expect(await verdictOf(message, parties, { rule: RULES[profile], accumulator: EMPTY_ACCUMULATOR })).toMatchObject({ ok: true, outputs: 'given' })
+      }
+      const full = messages.find(({ snapshot }) => Object.keys(snapshot.utxo).length > 0)!
+      expect(await verdictOf(full, parties)).toMatchObject({ ok: false, reason: 'accumulator' })
     }
-    const full = messages.find(({ snapshot }) => Object.keys(snapshot.utxo).length > 0)!
-    expect(await verdictOf(full, parties)).toMatchObject({ ok: false, reason: 'accumulator' })
-  })
+  )
 
   it('carry no accumulator before 2.2', async () => {
     const { messages } = await live({ profile: '2.0', accumulator: 'real' })

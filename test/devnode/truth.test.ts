@@ -8,7 +8,10 @@ const ALL: readonly DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', 'mas
 const OPENS_AT_ONCE = ['2.0', '2.2', '2.3', 'master'] as const
 
 describe('deposits and decommits', () => {
-  it.each([['2.3', 3_000_000], ['master', 2_000_500]] as const)('of profile %s can be recovered after the time that the version gives them', async (profile, afterMs) => {
+  it.each([
+    ['2.3', 3_000_000],
+    ['master', 2_000_500]
+  ] as const)('of profile %s can be recovered after the time that the version gives them', async (profile, afterMs) => {
     // API/HTTPServer.hs:463: now + activation + 2 x period; before master 3 x period.
     const { node, client, clock, alice } = openHead({ profile, timings: { depositPeriodMs: 1_000_000, depositDelayMs: 500 } })
     const now = clock.now()
@@ -91,8 +94,22 @@ describe('a partial fanout', () => {
     const [one, two] = Object.entries(inHead)
     client.send({ tag: 'PartialFanout', utxoToFanout: Object.fromEntries([one!]) })
     const before = (await request(node, 'GET', '/head')).body
-    expect(before).toMatchObject({ tag: 'FanoutProgress', contents: { remainingOutputs: inHead, distributedOutputs: {}, mode: { tag: 'DistributingSelection', contents: Object.fromEntries([one!]) } } })
-    expect(Object.keys(before.contents).sort()).toEqual(['chainState', 'confirmedSnapshot', 'contestationDeadline', 'distributedOutputs', 'headId', 'headSeed', 'mode', 'parameters', 'remainingOutputs', 'version'])
+    expect(before).toMatchObject({
+      tag: 'FanoutProgress',
+      contents: { remainingOutputs: inHead, distributedOutputs: {}, mode: { tag: 'DistributingSelection', contents: Object.fromEntries([one!]) } }
+    })
+    expect(Object.keys(before.contents).sort()).toEqual([
+      'chainState',
+      'confirmedSnapshot',
+      'contestationDeadline',
+      'distributedOutputs',
+      'headId',
+      'headSeed',
+      'mode',
+      'parameters',
+      'remainingOutputs',
+      'version'
+    ])
     clock.advance(50)
     expect(client.last('HeadPartiallyFannedOut')['distributedUTxO']).toEqual(Object.fromEntries([one!]))
     expect((await request(node, 'GET', '/head')).body.contents.mode).toEqual({ tag: 'AwaitingSelection' })
@@ -174,9 +191,32 @@ describe('HTTP routes', () => {
     // Config.hs:482 renderConfig.
     const { node } = setUp({ parties: 2, timings: { contestationPeriodMs: 1500 } })
     const { body } = await request(node, 'GET', '/config')
-    const keys = ['api-host', 'api-port', 'api-transaction-timeout', 'chain', 'hydra-signing-key', 'hydra-verification-keys', 'ledger-protocol-parameters', 'listen', 'node-id', 'peers', 'persistence-dir', 'quiet', 'use-system-etcd']
+    const keys = [
+      'api-host',
+      'api-port',
+      'api-transaction-timeout',
+      'chain',
+      'hydra-signing-key',
+      'hydra-verification-keys',
+      'ledger-protocol-parameters',
+      'listen',
+      'node-id',
+      'peers',
+      'persistence-dir',
+      'quiet',
+      'use-system-etcd'
+    ]
     expect(Object.keys(body).sort()).toEqual(keys)
-    const chain = ['backend', 'cardano-signing-key', 'cardano-verification-keys', 'contestation-period', 'deposit-period', 'mode', 'node-socket', 'unsynced-period'].filter((key) => key !== 'node-socket')
+    const chain = [
+      'backend',
+      'cardano-signing-key',
+      'cardano-verification-keys',
+      'contestation-period',
+      'deposit-period',
+      'mode',
+      'node-socket',
+      'unsynced-period'
+    ].filter((key) => key !== 'node-socket')
     expect(Object.keys(body.chain).sort()).toEqual(chain)
     expect(body.chain).toMatchObject({ mode: 'cardano', 'contestation-period': 2, 'unsynced-period': 1, backend: { mode: 'direct', 'testnet-magic': 1 } })
     expect(Object.keys((await request(setUp({ profile: 'master' }).node, 'GET', '/config')).body.chain)).toContain('deposit-activation')
@@ -184,15 +224,18 @@ describe('HTTP routes', () => {
     expect((await request(running, 'GET', '/config')).body['api-port']).toBe(running.port)
   })
 
-  it.each([['0.22', 10, 16384, 15, 297], ['1.3', 10, 16384, 15, 297], ['2.0', 10, 16384, 15, 297], ['2.3', 11, 16384, 15, 350], ['master', 11, 10250, 0, 350]] as const)(
-    'show the sample parameters of version %s',
-    async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
-      // hydra-cluster/config/protocol-parameters.json at the tags.
-      const { body } = await request(setUp({ profile }).node, 'GET', '/protocol-parameters')
-      expect(body).toMatchObject({ protocolVersion: { major, minor: 0 }, maxTxSize, minFeeRefScriptCostPerByte, utxoCostPerByte: 4310 })
-      expect(body.costModels.PlutusV3).toHaveLength(v3)
-    }
-  )
+  it.each([
+    ['0.22', 10, 16384, 15, 297],
+    ['1.3', 10, 16384, 15, 297],
+    ['2.0', 10, 16384, 15, 297],
+    ['2.3', 11, 16384, 15, 350],
+    ['master', 11, 10250, 0, 350]
+  ] as const)('show the sample parameters of version %s', async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
+    // hydra-cluster/config/protocol-parameters.json at the tags.
+    const { body } = await request(setUp({ profile }).node, 'GET', '/protocol-parameters')
+    expect(body).toMatchObject({ protocolVersion: { major, minor: 0 }, maxTxSize, minFeeRefScriptCostPerByte, utxoCostPerByte: 4310 })
+    expect(body.costModels.PlutusV3).toHaveLength(v3)
+  })
 
   it.each(OPENS_AT_ONCE)('show the head of profile %s in the exact keys of its version, with periods in whole seconds', async (profile) => {
     // HeadLogic/State.hs; Tx/ContestationPeriod.hs:14 rounds up. Multi-step fanout shows its progress in Closed in 2.2 and 2.3 only.
@@ -229,11 +272,24 @@ describe('HTTP routes', () => {
       return [reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-headers'), await reply.text()]
     }
     expect(await ask({})).toEqual([400, null, null, 'Access-Control-Request-Method header is missing in CORS preflight request'])
-    expect(await ask({ 'Access-Control-Request-Method': 'DELETE' })).toEqual([400, null, null, 'Method requested in Access-Control-Request-Method of CORS request is not supported; requested: DELETE; supported are GET, HEAD, POST.'])
-    expect(await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' })).toEqual([
-      400, null, null, 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported; requested: content-type; supported are Accept, Accept-Language, Content-Language.'
+    expect(await ask({ 'Access-Control-Request-Method': 'DELETE' })).toEqual([
+      400,
+      null,
+      null,
+      'Method requested in Access-Control-Request-Method of CORS request is not supported; requested: DELETE; supported are GET, HEAD, POST.'
     ])
-    expect(await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'accept' })).toEqual([200, '*', 'Accept, Accept-Language, Content-Language', ''])
+    expect(await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' })).toEqual([
+      400,
+      null,
+      null,
+      'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported; requested: content-type; supported are Accept, Accept-Language, Content-Language.'
+    ])
+    expect(await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'accept' })).toEqual([
+      200,
+      '*',
+      'Accept, Accept-Language, Content-Language',
+      ''
+    ])
     expect(await ask({ 'Access-Control-Request-Method': 'GET' })).toEqual([200, '*', null, ''])
   })
 })
@@ -286,7 +342,10 @@ describe('connections', () => {
     // API/WSServer.hs:198.
     const setup = openHead()
     const { node, client, clock, alice } = setup
-    const [token] = node.fund(alice.address, [{ unit: 'lovelace', quantity: '5000000' }, { unit: `${'aa'.repeat(28)}01`, quantity: '1' }])
+    const [token] = node.fund(alice.address, [
+      { unit: 'lovelace', quantity: '5000000' },
+      { unit: `${'aa'.repeat(28)}01`, quantity: '1' }
+    ])
     await submitDeposit(node, alice, token!)
     clock.advance(500)
     node.setDrift(100)
@@ -296,7 +355,10 @@ describe('connections', () => {
     expect(client.messages).toEqual([{ reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: /), input: text }])
   })
 
-  it.each([['0.22', []], ['2.3', ['NodeSynced']]] as const)('of profile %s have a history that begins with the network on demand (fault noisyHistory)', (profile, synced) => {
+  it.each([
+    ['0.22', []],
+    ['2.3', ['NodeSynced']]
+  ] as const)('of profile %s have a history that begins with the network on demand (fault noisyHistory)', (profile, synced) => {
     // HeadLogic.hs:1830 and 2176.
     const { node } = setUp({ profile, parties: 2, faults: { noisyHistory: true } })
     expect(new TestClient(node, 'history=yes').tags()).toEqual(['NetworkConnected', 'PeerConnected', ...synced, 'Greetings'])

@@ -88,10 +88,7 @@ const runtimes = inOrder.map(({ target: { id, name, version, detail, example }, 
   passed: checks.filter(({ ok }) => ok).length,
   failed: checks.filter(({ ok }) => !ok).length
 }))
-writeFileSync(
-  join(HERE, 'results.json'),
-  `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`
-)
+writeFileSync(join(HERE, 'results.json'), `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`)
 if (process.argv.includes('--write')) {
   if (tally.failed === 0 && only === undefined && missing.length === 0) writeTables(runtimes)
   else tally.add('tables', 'are written', { ok: false, error: 'Only a complete run without failures may write them.' })
@@ -101,8 +98,7 @@ finish()
 /** Writes the counts and ends the process, with all it has started. */
 function finish() {
   const file = option('outputFile')
-  if (file !== undefined)
-    writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
   console.log(`test:env took ${Math.round((Date.now() - started) / 1000)} s`)
   console.log(`${tally.passed} passed, ${tally.failed} failed`)
   process.exit(tally.failed === 0 ? 0 : 1)

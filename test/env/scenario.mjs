@@ -10,8 +10,7 @@ const RECEIVER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tk
 const POLICY = 'f43a62fdc3965df486de8a0d32fe800963589c41b38946602a0dc535'
 // Signed over the snapshot below with a key of published bytes.
 const VERIFY_PARTY = 'ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c'
-const VERIFY_SIGNATURE =
-  'f785cd87bb30044c8c554d692a2428ed553cb54298623cffddf73c9f05bf3725ba207b42f590bd152c1f9ffc62d0f2a8402c18437def80741f9ff8059244d504'
+const VERIFY_SIGNATURE = 'f785cd87bb30044c8c554d692a2428ed553cb54298623cffddf73c9f05bf3725ba207b42f590bd152c1f9ffc62d0f2a8402c18437def80741f9ff8059244d504'
 const STEP_LIMIT_MS = 20_000
 
 /** Runs the steps that need no network. */
@@ -39,10 +38,7 @@ export async function offline(sdk) {
       [3, 7],
       [2147483647, 2147483647]
     ]) {
-      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } = wallet.getAccount(
-        account,
-        index
-      )
+      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } = wallet.getAccount(account, index)
       derived[`${account}/${index}`] = [
         baseAddressBech32,
         enterpriseAddressBech32,
@@ -61,8 +57,7 @@ export async function offline(sdk) {
       phrases.map((phrase) => phrase.split(' ').length),
       [12, 15, 18, 21, 24]
     )
-    for (const phrase of phrases)
-      new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
+    for (const phrase of phrases) new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
     const { sk, vk } = sdk.utils.chainCliKeygen()
     same(sdk.utils.genVkey(sk), vk)
   })
@@ -149,11 +144,7 @@ export async function offline(sdk) {
   })
   await report.check('encode ledger data', () => {
     const { utils } = sdk
-    const data = utils.mkConstr(1, [
-      utils.mkInt(2n ** 80n),
-      utils.mkBytes('ab'.repeat(70)),
-      utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])
-    ])
+    const data = utils.mkConstr(1, [utils.mkInt(2n ** 80n), utils.mkBytes('ab'.repeat(70)), utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])])
     const script = utils.buildPolicyScriptFromPubkey('ab'.repeat(32))
     const json = '{"big":18446744073709551615,"small":1}'
     same(sdk.bridge.stringifyJson(sdk.bridge.parseJson(json)), json)
@@ -170,10 +161,7 @@ export async function offline(sdk) {
   })
   await report.check('refuse bad input with typed errors', async () => {
     const error = await errorOf(() => sdk.utils.hexToBytes('0g'))
-    same(
-      [sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))],
-      [true, true, false]
-    )
+    same([sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))], [true, true, false])
     const wrongWord = WORDS.map((word, i) => (i === 3 ? 'zebra' : word))
     return {
       mnemonic: await codeOf(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: wrongWord } }).getAccount()),
@@ -325,8 +313,7 @@ async function pay(sdk, bridge, wallet, lovelace, outputs) {
   }
 }
 
-const balanceOf = (bridge, address) =>
-  Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
+const balanceOf = (bridge, address) => Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
 
 function createReport() {
   const result = { checks: [], values: {} }

@@ -62,7 +62,8 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   PROVIDER_SUBMIT_UNKNOWN: () => new errors.SubmitOutcomeUnknownError('ab'.repeat(32), new Error('lost')),
   PROVIDER_TIMEOUT: () => new errors.ProviderTimeoutError(request, 5),
   RUNTIME_UNSUPPORTED: () => new errors.RuntimeUnsupportedError('fetch', 'the option fetch'),
-  TX_INSUFFICIENT_FUNDS: () => new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', available: new Map(), inputs: 1, unspendable: 1 }),
+  TX_INSUFFICIENT_FUNDS: () =>
+    new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', available: new Map(), inputs: 1, unspendable: 1 }),
   TX_OUTPUT_BELOW_MINIMUM: () => new errors.OutputBelowMinimumError(0, 1n, 5n),
   TX_TOO_LARGE: () => new errors.TransactionTooLargeError('The transaction', 6, 5),
   TX_UNSPENDABLE_INPUT: () => new errors.UnspendableInputError(`${'ab'.repeat(32)}#0`, 'a script'),
@@ -131,11 +132,15 @@ describe('isLayerError', () => {
     if (!isLayerError(thrown)) throw thrown
     const describe = (error: LayerErrors[LayerErrorCode]): number | string => {
       switch (error.code) {
-        case 'INPUT_CBOR': return error.offset
-        case 'WALLET_MNEMONIC_WORD': return error.name
+        case 'INPUT_CBOR':
+          return error.offset
+        case 'WALLET_MNEMONIC_WORD':
+          return error.name
         // @ts-expect-error: no error has this code
-        case 'INPUT_NOTHING': return 0
-        default: return error.message
+        case 'INPUT_NOTHING':
+          return 0
+        default:
+          return error.message
       }
     }
     expect(describe(thrown)).toBe(3)

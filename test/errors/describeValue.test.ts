@@ -21,7 +21,21 @@ describe('a value in an error', () => {
     ['a symbol', Symbol('secret'), 'a symbol'],
     ['words', ['abandon', 'ability'], 'an array of 2'],
     ['an object', { toString: () => 'secret' }, 'an object'],
-    ['a Proxy that throws', new Proxy({}, { get() { throw new Error('secret') }, getPrototypeOf() { throw new Error('secret') } }), 'an object']
+    [
+      'a Proxy that throws',
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('secret')
+          },
+          getPrototypeOf() {
+            throw new Error('secret')
+          }
+        }
+      ),
+      'an object'
+    ]
   ])('is shown or described: %s', (_, value, expected) => {
     expect(describeValue(value)).toBe(expected)
   })

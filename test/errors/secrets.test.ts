@@ -45,7 +45,8 @@ const CALLS: Record<string, (x: any) => unknown> = {
   'signTx partialSign': (x) => wallet.signTx(tx, x),
   signTxs: (x) => wallet.signTxs([x]),
   'signData address': (x) => wallet.signData(x, 'ff'),
-  'signData of another wallet': () => wallet.signData(new AppWallet({ networkId: 0, key: { type: 'mnemonic', words }, stakeKeyIndex: 1 }).getRewardAddress(), 'ff'),
+  'signData of another wallet': () =>
+    wallet.signData(new AppWallet({ networkId: 0, key: { type: 'mnemonic', words }, stakeKeyIndex: 1 }).getRewardAddress(), 'ff'),
   submitTx: (x) => wallet.submitTx(x),
   toCip30: (x) => wallet.toCip30({ accountIndex: x }),
   'toCip30 approve': (x) => wallet.toCip30({ approve: x }),
@@ -55,7 +56,9 @@ const CALLS: Record<string, (x: any) => unknown> = {
   'ChainCliWallet skey': (x) => new ChainCliWallet({ networkId: 0, skey: x }),
   'ChainCliWallet skey type': (x) => new ChainCliWallet({ networkId: 0, skey: { type: x, description: x, cborHex: x } }),
   'ChainCliWallet vkey': (x) => new ChainCliWallet({ networkId: 0, skey: `5820${'07'.repeat(32)}`, vkey: x }),
-  txIdOf, witnessesOf, requiredSigners,
+  txIdOf,
+  witnessesOf,
+  requiredSigners,
   mergeWitnesses: (x) => mergeWitnesses(tx, x),
   walletFromCip30: (x) => walletFromCip30(x),
   'walletFromCip30 answer': (x) => walletFromCip30({ getNetworkId: async () => x } as never).getNetworkId(),
@@ -101,7 +104,10 @@ function shown(error: unknown): string {
 describe('an error', () => {
   it.each(Object.entries(CALLS))('of %s repeats no secret that was given in the wrong place', async (_, call) => {
     for (const secret of SECRETS) {
-      const error: unknown = await (async () => call(secret))().then(() => undefined, (each: unknown) => each)
+      const error: unknown = await (async () => call(secret))().then(
+        () => undefined,
+        (each: unknown) => each
+      )
       if (error === undefined) continue
       expect(isLayerError(error)).toBe(true)
       for (const from of [0, 3, secret.length - 25]) expect(shown(error)).not.toContain(secret.slice(from, from + 25))
@@ -110,7 +116,11 @@ describe('an error', () => {
 
   it('of most of these calls comes at all: the list is no list of calls that take anything', async () => {
     let refused = 0
-    for (const call of Object.values(CALLS)) refused += await (async () => call(SECRETS[1]))().then(() => 0, () => 1)
+    for (const call of Object.values(CALLS))
+      refused += await (async () => call(SECRETS[1]))().then(
+        () => 0,
+        () => 1
+      )
     expect(refused).toBeGreaterThan(Object.keys(CALLS).length * 0.9)
     expect(new BridgeOptionsError('url', 'a URL', SECRETS[0]).message).toContain('64 hexadecimal digits')
   })

@@ -8,7 +8,11 @@ const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words } })
 const good = wallet.getPaymentAddress()
 const bad = `${good.slice(0, -1)}${good.endsWith('q') ? 'p' : 'q'}`
 const payment = { utxos: [], amount: 1_000_000n, to: good, changeAddress: good }
-const messageOf = async (run: () => unknown): Promise<string> => (async () => run())().then(() => 'none', (error: Error) => error.message)
+const messageOf = async (run: () => unknown): Promise<string> =>
+  (async () => run())().then(
+    () => 'none',
+    (error: Error) => error.message
+  )
 
 describe('the text of an error', () => {
   it.each<[string, () => unknown]>([
@@ -27,12 +31,14 @@ describe('the text of an error', () => {
     expect(await messageOf(run)).toMatch(new RegExp(`^${argument.replace(/[[\].]/g, '\\$&')} is not a valid Cardano address\\.`))
   })
 
-  it.each<[string, unknown]>([['a text', 'hello'], ['no text', 7], ['a Byron address with a typing error', 'Ae2tdPwUPEZ5QJkfzoJgarugsX3rUVbTjg8nqTYmuy2c2msy5augpnm91ZR'], ['base58 of too many characters', 'z'.repeat(600)]])(
-    'names the argument for %s too',
-    async (_, value) => {
-      expect(await messageOf(() => addressInfo(value as string))).toMatch(/^address is not a valid Cardano address\./)
-    }
-  )
+  it.each<[string, unknown]>([
+    ['a text', 'hello'],
+    ['no text', 7],
+    ['a Byron address with a typing error', 'Ae2tdPwUPEZ5QJkfzoJgarugsX3rUVbTjg8nqTYmuy2c2msy5augpnm91ZR'],
+    ['base58 of too many characters', 'z'.repeat(600)]
+  ])('names the argument for %s too', async (_, value) => {
+    expect(await messageOf(() => addressInfo(value as string))).toMatch(/^address is not a valid Cardano address\./)
+  })
 
   it('says that hex has no prefix 0x', async () => {
     for (const run of [() => hexToBytes('0xcafe'), () => hexToBytes('0XCAFE1'), () => wallet.signTx('0x84a0a0f5f6'), () => txIdOf('0x84a0a0f5f6')]) {
@@ -41,16 +47,25 @@ describe('the text of an error', () => {
     expect(await messageOf(() => new AppWallet({ networkId: 0, key: { type: 'rootHex', hex: `0x${'00'.repeat(96)}` } }))).toContain('without the prefix "0x"')
   })
 
-  it.each(['./payment.skey', '/home/alice/payment.skey', 'C:\\keys\\payment.skey', 'payment.skey', 'keys/payment.json', 'file:///payment.vkey', '~/payment.sk'])(
-    'says that %s is a path where a key is wanted, and does not repeat it',
-    async (path) => {
-      for (const run of [() => new ChainCliWallet({ networkId: 0, skey: path }), () => genVkey(path as never), () => new ChainCliWallet({ networkId: 0, skey: `5820${'07'.repeat(32)}`, vkey: path })]) {
-        const message = await messageOf(run)
-        expect(message).toContain('what looks like a path: read the file and pass its content')
-        expect(message).not.toContain(path)
-      }
+  it.each([
+    './payment.skey',
+    '/home/alice/payment.skey',
+    'C:\\keys\\payment.skey',
+    'payment.skey',
+    'keys/payment.json',
+    'file:///payment.vkey',
+    '~/payment.sk'
+  ])('says that %s is a path where a key is wanted, and does not repeat it', async (path) => {
+    for (const run of [
+      () => new ChainCliWallet({ networkId: 0, skey: path }),
+      () => genVkey(path as never),
+      () => new ChainCliWallet({ networkId: 0, skey: `5820${'07'.repeat(32)}`, vkey: path })
+    ]) {
+      const message = await messageOf(run)
+      expect(message).toContain('what looks like a path: read the file and pass its content')
+      expect(message).not.toContain(path)
     }
-  )
+  })
 
   it('takes no key file for a path, whatever its description says', () => {
     const cborHex = `5820${'07'.repeat(32)}`

@@ -13,9 +13,15 @@ const WEBSOCKET = ['websocket']
 const POLLING = ['polling']
 const BOTH = ['polling', 'websocket']
 
-interface Row { readonly what: string; readonly transports: string[] | undefined; readonly spoiled: Spoiled; readonly effect: Effect | undefined }
+interface Row {
+  readonly what: string
+  readonly transports: string[] | undefined
+  readonly spoiled: Spoiled
+  readonly effect: Effect | undefined
+}
 
-const shown = (frame: string | Buffer): string => (typeof frame === 'string' ? JSON.stringify(frame.slice(0, 60)) : `bytes ${frame.subarray(0, 8).toString('hex')}`)
+const shown = (frame: string | Buffer): string =>
+  typeof frame === 'string' ? JSON.stringify(frame.slice(0, 60)) : `bytes ${frame.subarray(0, 8).toString('hex')}`
 
 /** The cases of the table: every packet at every moment, over one transport, and the same over the other one. */
 function packetRows(): [Row[], Row[]] {
@@ -24,7 +30,10 @@ function packetRows(): [Row[], Row[]] {
     rows[part]!.push({ what: `${(transports ?? ['default']).join('+')}, ${spoiled.moment}: ${shown(spoiled.frame!)}`, transports, spoiled, effect })
   }
   MALFORMED.forEach(({ frame, effect }, at) => {
-    for (const [part, transports] of [[at % 2, undefined], [(at + 1) % 2, POLLING]] as const) {
+    for (const [part, transports] of [
+      [at % 2, undefined],
+      [(at + 1) % 2, POLLING]
+    ] as const) {
       // Two handshakes are as wrong as one that cannot be used, so before the open packet, or in its place, each of them ends the attempt.
       add(part, transports, { moment: 'before open', frame, instead: BAD_OPENS.includes(String(frame)) }, 'ends')
       add(part, transports, { moment: 'before CONNECT', frame }, effect['before CONNECT'])
@@ -48,7 +57,12 @@ function redirectRows(foreign: string): Row[] {
     for (const status of [301, 302, 303, 307, 308]) {
       for (const location of locations) {
         const transports = request === 'upgrade' ? WEBSOCKET : POLLING
-        rows.push({ what: `${request} answered ${status} with ${location ?? 'no location'}`, transports, spoiled: { redirect: { request, status, location } }, effect: 'ends' })
+        rows.push({
+          what: `${request} answered ${status} with ${location ?? 'no location'}`,
+          transports,
+          spoiled: { redirect: { request, status, location } },
+          effect: 'ends'
+        })
       }
     }
   }
@@ -59,7 +73,7 @@ function redirectRows(foreign: string): Row[] {
 function problemOf(row: Row, outcome: GatewayOutcome | undefined, { attempts, commands }: { attempts: number; commands: number }): string | null {
   if (outcome === undefined) return `${row.what}: not tried any more`
   const { connect, errors, invalid, disconnects, uncaught, leaked, back } = outcome
-  const typed = [...errors, ...invalid, ...connect === 'true' ? [] : [connect]].every((code) => /^(BRIDGE|INPUT)_[A-Z_]+$/.test(code))
+  const typed = [...errors, ...invalid, ...(connect === 'true' ? [] : [connect])].every((code) => /^(BRIDGE|INPUT)_[A-Z_]+$/.test(code))
   const effect: Effect = attempts > 1 ? 'ends' : invalid.length > 0 ? 'reported' : 'ignored'
   const problems = [
     uncaught.length > 0 && `uncaught ${uncaught.join(' | ')}`,
@@ -83,38 +97,51 @@ describe('gateway faults at the level of packets', () => {
     expect(names.length).toBeGreaterThan(60)
   })
 
-  faultRow({
-    row: 46, repeats: 8, timeout: 240_000,
-    fault: 'malformed engine.io and socket.io packets from a gateway before open, before CONNECT, in session and as the answer to a probe, over WebSockets and polling; requests redirected with every kind of Location',
-    expected: 'nothing escapes into the process: a typed connect error, or a packet that is reported and skipped; autoReconnect goes on; no redirect is followed, no header reaches another origin'
-  }, async ({ index, injected, wire }) => {
-    let foreignRequests = 0
-    const foreign = createServer((_request, response) => { foreignRequests++; response.end() })
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
-    const gateway = await new PacketGateway().start()
-    const [first, second] = packetRows()
-    const redirects = redirectRows(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`)
-    // The repetitions share the table; the first eight take every packet and every redirect.
-    const rows = (index % 16 < 8 ? [...first, ...redirects] : second).filter((_, at) => at % 8 === index % 8)
-    const cases = rows.map(({ transports, spoiled }, at): GatewayCase => {
-      gateway.add(`c${at}`, spoiled)
-      return { name: `c${at}`, url: `${gateway.origin}/base`, path: `/c${at}/`, transports }
-    })
-    const peer = await ClientPeer.start('gateways', { cases, secret: SECRET })
-    try {
-      injected(rows.length)
-      const outcomes = await peer.hear<GatewayOutcome[]>('result', 200_000)
-      const problems = rows.map((row, at) => problemOf(row, outcomes[at], gateway.counts(`c${at}`))).filter((problem) => problem !== null)
-      expect(problems).toEqual([])
-      // Nothing keeps the client alive, and nothing ended it before.
-      expect(await peer.ended()).toEqual({ code: 0, signal: null })
-      wire('requests that followed a redirect', gateway.strays, 0)
-      wire('requests at another origin', foreignRequests, 0)
-      wire('cases that came back', outcomes.filter(({ back }) => back).length, rows.length)
-    } finally {
-      await peer.stop()
-      await gateway.stop()
-      await new Promise<void>((resolve) => { foreign.close(() => resolve()); foreign.closeAllConnections() })
+  faultRow(
+    {
+      row: 46,
+      repeats: 8,
+      timeout: 240_000,
+      fault:
+        'malformed engine.io and socket.io packets from a gateway before open, before CONNECT, in session and as the answer to a probe, over WebSockets and polling; requests redirected with every kind of Location',
+      expected:
+        'nothing escapes into the process: a typed connect error, or a packet that is reported and skipped; autoReconnect goes on; no redirect is followed, no header reaches another origin'
+    },
+    async ({ index, injected, wire }) => {
+      let foreignRequests = 0
+      const foreign = createServer((_request, response) => {
+        foreignRequests++
+        response.end()
+      })
+      await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
+      const gateway = await new PacketGateway().start()
+      const [first, second] = packetRows()
+      const redirects = redirectRows(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`)
+      // The repetitions share the table; the first eight take every packet and every redirect.
+      const rows = (index % 16 < 8 ? [...first, ...redirects] : second).filter((_, at) => at % 8 === index % 8)
+      const cases = rows.map(({ transports, spoiled }, at): GatewayCase => {
+        gateway.add(`c${at}`, spoiled)
+        return { name: `c${at}`, url: `${gateway.origin}/base`, path: `/c${at}/`, transports }
+      })
+      const peer = await ClientPeer.start('gateways', { cases, secret: SECRET })
+      try {
+        injected(rows.length)
+        const outcomes = await peer.hear<GatewayOutcome[]>('result', 200_000)
+        const problems = rows.map((row, at) => problemOf(row, outcomes[at], gateway.counts(`c${at}`))).filter((problem) => problem !== null)
+        expect(problems).toEqual([])
+        // Nothing keeps the client alive, and nothing ended it before.
+        expect(await peer.ended()).toEqual({ code: 0, signal: null })
+        wire('requests that followed a redirect', gateway.strays, 0)
+        wire('requests at another origin', foreignRequests, 0)
+        wire('cases that came back', outcomes.filter(({ back }) => back).length, rows.length)
+      } finally {
+        await peer.stop()
+        await gateway.stop()
+        await new Promise<void>((resolve) => {
+          foreign.close(() => resolve())
+          foreign.closeAllConnections()
+        })
+      }
     }
-  })
+  )
 })

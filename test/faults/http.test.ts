@@ -24,15 +24,23 @@ function cached({ bridge, alice, bob }: FaultyHead): unknown {
 /** Bodies that never are the whole, valid answer they pretend to be. */
 const BROKEN: readonly (readonly [name: string, code: string, answer: RawAnswer])[] = [
   ['no headers', 'BRIDGE_TIMEOUT', () => undefined],
-  ['a body that drips', 'BRIDGE_TIMEOUT', (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n{')
-    // Far more often than any idle limit.
-    const timer = setInterval(() => socket.write(' '), 5)
-    socket.on('close', () => clearInterval(timer))
-  }],
-  ['a reset in mid body', 'BRIDGE_REQUEST', (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"tag":"ConfirmedSnapshot"', () => setTimeout(() => socket.resetAndDestroy(), 5))
-  }],
+  [
+    'a body that drips',
+    'BRIDGE_TIMEOUT',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n{')
+      // Far more often than any idle limit.
+      const timer = setInterval(() => socket.write(' '), 5)
+      socket.on('close', () => clearInterval(timer))
+    }
+  ],
+  [
+    'a reset in mid body',
+    'BRIDGE_REQUEST',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"tag":"ConfirmedSnapshot"', () => setTimeout(() => socket.resetAndDestroy(), 5))
+    }
+  ],
   ['a Content-Length beyond the body', 'BRIDGE_REQUEST', rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 5000'])],
   ['a Content-Length short of the body', 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 20'])],
   ['no Content-Length and an early end', 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"utxo":{', [])],
@@ -42,7 +50,7 @@ const BROKEN: readonly (readonly [name: string, code: string, answer: RawAnswer]
   ['HTML with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', '<html><body>Welcome</body></html>')],
   ['nothing with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', '')],
   ['another value with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', 'null')],
-  ['another head\'s form', 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"headId":7},"signatures":{"multiSignature":[]}}')]
+  ["another head's form", 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"headId":7},"signatures":{"multiSignature":[]}}')]
 ]
 /** Failures of the network are tried again, refusals of the content are not. */
 const attemptsOf = (code: string): number => (code === 'BRIDGE_REQUEST' ? 3 : 1)
@@ -71,76 +79,91 @@ async function redirected({ injected, wire }: Pick<Repetition, 'injected' | 'wir
 }
 
 describe('HTTP faults', () => {
-  faultRow({
-    row: 26, fault: 'HTTP 408, 429, 500, 502, 503, 504, with Retry-After in seconds or as a date, or without', repeats: 7,
-    expected: 'GET is asked again, at most three times in all, after the time that Retry-After says; POST is asked once'
-  }, async ({ index, random, injected, wire }) => {
-    const status = STATUSES[index % STATUSES.length]!
-    await withHead({ bridge: { requestTimeout: 8_000 } }, async ({ node, bridge, counts, payment }) => {
-      const asked = (route: string): number => node.counters.requests[route] ?? 0
-      const fail = (count: number, headers: Record<string, string> = {}): void => {
-        node.faults.httpFailure = { status, body: '"busy"', headers }
-        node.faults.failRequests = count
-        injected(count)
-      }
-      const waits = index < 2
-      const retryAfter = index === 0 ? '1' : index === 1 ? new Date(Date.now() + 2_000).toUTCString() : '0'
-      fail(1, waits || random() < 0.5 ? { 'Retry-After': retryAfter } : {})
-      const started = performance.now()
-      expect(await bridge.getRawProtocolParameters()).toMatchObject({ txFeeFixed: 0 })
-      // A date has whole seconds: two from now may be one and a bit.
-      if (waits) expect(performance.now() - started).toBeGreaterThan(index === 0 ? 990 : 900)
-      wire('GET answered at the second attempt', asked('GET /protocol-parameters'), 2)
-      fail(5, { 'Retry-After': '0' })
-      expect(await outcomeOf(bridge.headInfo())).toMatchObject({ code: 'BRIDGE_REQUEST', status, reason: 'busy' })
-      wire('GET that never succeeds', asked('GET /head'), 3)
-      fail(1, { 'Retry-After': '0' })
-      const before = asked('POST /commit')
-      const data = { [`${hashOf(3)}#0`]: { address: node.keys[0]!.address, value: { lovelace: 1_000_000 } } }
-      expect(await outcomeOf(bridge.commit(data))).toMatchObject({ code: 'BRIDGE_REQUEST', status })
-      wire('POST /commit', asked('POST /commit') - before, 1)
-      fail(1, { 'Retry-After': '0' })
-      const tx = payment()
-      // A server in between may have said it after the node had taken it: not known, unless it says that it did not.
-      const verdict = await outcomeOf(bridge.submitL2Tx(tx, { timeout: 500 }))
-      expect(verdict.code === 'BRIDGE_REQUEST' ? verdict : { ...verdict, outcome: verdict.outcome }).toMatchObject(status === 429 ? { status } : { tag: 'Timeout', outcome: 'unknown' })
-      wire('POST /transaction', counts().posts, 1)
-      wire('NewTx at the node', counts().newTx, 0)
-      expect(bridge.connected()).toBe(true)
-    })
-  })
-
-  faultRow({
-    row: 27, fault: 'no headers, a body that drips, a reset in mid body, wrong lengths, a gzip bomb, HTML, nothing, another value, redirects',
-    expected: 'a typed error within the overall deadline, the body capped, no redirect followed with the key, the cache untouched', repeats: BROKEN.length + 1
-  }, async ({ index, injected, wire }) => {
-    if (index % (BROKEN.length + 1) === BROKEN.length) return redirected({ injected, wire })
-    const [name, code, answer] = BROKEN[index % (BROKEN.length + 1)]!
-    const http = await new FaultyHttp().start()
-    try {
-      await withHead({ bridge: { fetch: http.fetch, requestTimeout: code === 'BRIDGE_REQUEST' ? 5_000 : REQUEST_TIMEOUT_MS, maxMessageBytes: CAP_BYTES } }, async (head) => {
-        const { bridge, counts, payment } = head
-        const before = cached(head)
-        http.answer = answer
-        injected()
+  faultRow(
+    {
+      row: 26,
+      fault: 'HTTP 408, 429, 500, 502, 503, 504, with Retry-After in seconds or as a date, or without',
+      repeats: 7,
+      expected: 'GET is asked again, at most three times in all, after the time that Retry-After says; POST is asked once'
+    },
+    async ({ index, random, injected, wire }) => {
+      const status = STATUSES[index % STATUSES.length]!
+      await withHead({ bridge: { requestTimeout: 8_000 } }, async ({ node, bridge, counts, payment }) => {
+        const asked = (route: string): number => node.counters.requests[route] ?? 0
+        const fail = (count: number, headers: Record<string, string> = {}): void => {
+          node.faults.httpFailure = { status, body: '"busy"', headers }
+          node.faults.failRequests = count
+          injected(count)
+        }
+        const waits = index < 2
+        const retryAfter = index === 0 ? '1' : index === 1 ? new Date(Date.now() + 2_000).toUTCString() : '0'
+        fail(1, waits || random() < 0.5 ? { 'Retry-After': retryAfter } : {})
         const started = performance.now()
-        const error = await outcomeOf(bridge.querySnapshotUtxo())
-        expect({ [name]: error.code }).toEqual({ [name]: code })
-        if (code === 'BRIDGE_TIMEOUT') expectNoHang(REQUEST_TIMEOUT_MS, started)
-        expect(cached(head)).toEqual(before)
-        expect(bridge.connected()).toBe(true)
-        wire('GET /snapshot', http.count('GET /snapshot'), attemptsOf(code))
-        // A submission is never repeated; whether the node has it is not known.
-        const verdict = await outcomeOf(bridge.submitL2Tx(payment(), { timeout: 500 }))
-        expect(verdict).toMatchObject({ code: 'BRIDGE_SUBMIT', outcome: 'unknown' })
-        wire('POST /transaction', http.count('POST /transaction'), 1)
-        http.answer = null
-        expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
+        expect(await bridge.getRawProtocolParameters()).toMatchObject({ txFeeFixed: 0 })
+        // A date has whole seconds: two from now may be one and a bit.
+        if (waits) expect(performance.now() - started).toBeGreaterThan(index === 0 ? 990 : 900)
+        wire('GET answered at the second attempt', asked('GET /protocol-parameters'), 2)
+        fail(5, { 'Retry-After': '0' })
+        expect(await outcomeOf(bridge.headInfo())).toMatchObject({ code: 'BRIDGE_REQUEST', status, reason: 'busy' })
+        wire('GET that never succeeds', asked('GET /head'), 3)
+        fail(1, { 'Retry-After': '0' })
+        const before = asked('POST /commit')
+        const data = { [`${hashOf(3)}#0`]: { address: node.keys[0]!.address, value: { lovelace: 1_000_000 } } }
+        expect(await outcomeOf(bridge.commit(data))).toMatchObject({ code: 'BRIDGE_REQUEST', status })
+        wire('POST /commit', asked('POST /commit') - before, 1)
+        fail(1, { 'Retry-After': '0' })
+        const tx = payment()
+        // A server in between may have said it after the node had taken it: not known, unless it says that it did not.
+        const verdict = await outcomeOf(bridge.submitL2Tx(tx, { timeout: 500 }))
+        expect(verdict.code === 'BRIDGE_REQUEST' ? verdict : { ...verdict, outcome: verdict.outcome }).toMatchObject(
+          status === 429 ? { status } : { tag: 'Timeout', outcome: 'unknown' }
+        )
+        wire('POST /transaction', counts().posts, 1)
         wire('NewTx at the node', counts().newTx, 0)
-        expect(cached(head)).toEqual(before)
+        expect(bridge.connected()).toBe(true)
       })
-    } finally {
-      await http.stop()
     }
-  })
+  )
+
+  faultRow(
+    {
+      row: 27,
+      fault: 'no headers, a body that drips, a reset in mid body, wrong lengths, a gzip bomb, HTML, nothing, another value, redirects',
+      expected: 'a typed error within the overall deadline, the body capped, no redirect followed with the key, the cache untouched',
+      repeats: BROKEN.length + 1
+    },
+    async ({ index, injected, wire }) => {
+      if (index % (BROKEN.length + 1) === BROKEN.length) return redirected({ injected, wire })
+      const [name, code, answer] = BROKEN[index % (BROKEN.length + 1)]!
+      const http = await new FaultyHttp().start()
+      try {
+        await withHead(
+          { bridge: { fetch: http.fetch, requestTimeout: code === 'BRIDGE_REQUEST' ? 5_000 : REQUEST_TIMEOUT_MS, maxMessageBytes: CAP_BYTES } },
+          async (head) => {
+            const { bridge, counts, payment } = head
+            const before = cached(head)
+            http.answer = answer
+            injected()
+            const started = performance.now()
+            const error = await outcomeOf(bridge.querySnapshotUtxo())
+            expect({ [name]: error.code }).toEqual({ [name]: code })
+            if (code === 'BRIDGE_TIMEOUT') expectNoHang(REQUEST_TIMEOUT_MS, started)
+            expect(cached(head)).toEqual(before)
+            expect(bridge.connected()).toBe(true)
+            wire('GET /snapshot', http.count('GET /snapshot'), attemptsOf(code))
+            // A submission is never repeated; whether the node has it is not known.
+            const verdict = await outcomeOf(bridge.submitL2Tx(payment(), { timeout: 500 }))
+            expect(verdict).toMatchObject({ code: 'BRIDGE_SUBMIT', outcome: 'unknown' })
+            wire('POST /transaction', http.count('POST /transaction'), 1)
+            http.answer = null
+            expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
+            wire('NewTx at the node', counts().newTx, 0)
+            expect(cached(head)).toEqual(before)
+          }
+        )
+      } finally {
+        await http.stop()
+      }
+    }
+  )
 })

@@ -28,11 +28,18 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
           response.end(JSON.stringify(all.slice((page - 1) * 100, page * 100 - (page === short ? 1 + Math.floor(random() * 50) : 0))))
         }
         expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE' })
-        wire('requests for each page beyond one', Math.max(...[1, 2, 3, 4, 5].map((page) => server.seen.filter(({ query }) => query.get('page') === String(page)).length)) - 1, 0)
+        wire(
+          'requests for each page beyond one',
+          Math.max(...[1, 2, 3, 4, 5].map((page) => server.seen.filter(({ query }) => query.get('page') === String(page)).length)) - 1,
+          0
+        )
         break
       }
       case 1:
-        server.fault = (response) => { injected(); response.end(JSON.stringify(all.slice(0, 100))) }
+        server.fault = (response) => {
+          injected()
+          response.end(JSON.stringify(all.slice(0, 100)))
+        }
         expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'output_index' })
         wire('pages asked for until one repeats', server.seen.length, 2)
         break
@@ -49,14 +56,20 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
       case 3: {
         const place = random() < 0.5 ? 'mempool' : 'ledger'
         server[place].add(TX_ID)
-        server.refuse = () => { injected(); return SPENT }
+        server.refuse = () => {
+          injected()
+          return SPENT
+        }
         expect(await provider.submitter.submitTx(random() < 0.5 ? TX : TX_SIGNED)).toBe(TX_ID)
         wire('submissions of a transaction that is known already', posts(), 1)
         break
       }
       case 4:
         server.ledger.add(TX_ID)
-        server.refuse = () => { injected(); return SPENT }
+        server.refuse = () => {
+          injected()
+          return SPENT
+        }
         expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', reason: SPENT })
         wire('submissions of another body over the same inputs', posts(), 1)
         break
@@ -89,14 +102,23 @@ async function overRpc({ index, random, injected, wire }: Repetition): Promise<v
       case 0: {
         // Over HTTP an answer belongs to its request; over a socket one with another id is nobody's, and none comes.
         const http = new RpcProvider({ apiEndpoint: server.origin, network: 'preprod', retry: { delay: 1 } })
-        server.rpcFault = ({ id }) => { injected(); return answer((id as number) + 1 + Math.floor(random() * 1_000), { result: [] }) }
+        server.rpcFault = ({ id }) => {
+          injected()
+          return answer((id as number) + 1 + Math.floor(random() * 1_000), { result: [] })
+        }
         expect(await outcomeOf(http.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE' })
         wire('requests answered with the id of another', server.methods.length, 1)
         break
       }
       case 1: {
         const http = new RpcProvider({ apiEndpoint: server.origin, network: 'preprod', retry: { delay: 1 } })
-        server.rpcFault = ({ id }) => { injected(); return JSON.stringify([{ jsonrpc: '2.0', id, result: [] }, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request.' } }]) }
+        server.rpcFault = ({ id }) => {
+          injected()
+          return JSON.stringify([
+            { jsonrpc: '2.0', id, result: [] },
+            { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request.' } }
+          ])
+        }
         expect(await outcomeOf(http.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE' })
         wire('requests answered with a batch', server.methods.length, 1)
         break
@@ -114,14 +136,24 @@ async function overRpc({ index, random, injected, wire }: Repetition): Promise<v
       }
       case 3: {
         server.mempool.add(TX_ID)
-        server.refuse = () => { injected(); return { code: 3997, message: 'Rejected by the mempool.', data: { error: 'All inputs are spent.' } } }
+        server.refuse = () => {
+          injected()
+          return { code: 3997, message: 'Rejected by the mempool.', data: { error: 'All inputs are spent.' } }
+        }
         expect(await provider.submitter.submitTx(TX)).toBe(TX_ID)
         wire('submissions of a transaction that is known already', submissions(), 1)
         break
       }
       default: {
         server.mempool.add(TX_ID)
-        server.refuse = () => { injected(); return { code: 3117, message: 'The transaction contains unknown UTxO references.', data: { unknownOutputReferences: [{ transaction: { id: '0a'.repeat(32) }, index: 0 }] } } }
+        server.refuse = () => {
+          injected()
+          return {
+            code: 3117,
+            message: 'The transaction contains unknown UTxO references.',
+            data: { unknownOutputReferences: [{ transaction: { id: '0a'.repeat(32) }, index: 0 }] }
+          }
+        }
         expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', nodeCode: 3117 })
         wire('submissions of another body over the same inputs', submissions(), 1)
       }
@@ -133,11 +165,16 @@ async function overRpc({ index, random, injected, wire }: Repetition): Promise<v
 }
 
 describe('provider faults', () => {
-  faultRow({
-    row: 45, fault: 'providers: pages cut short or repeated, ids of other requests, batches, partial errors, a submission that is known already, answers lost', repeats: 22,
-    expected: 'typed errors, never a shorter list; a submission goes out once, and one that is known already gives its id, if the body is the same'
-  }, async (repetition) => {
-    const half = Math.floor(repetition.index / 2)
-    await (repetition.index % 2 === 0 ? overIndexer : overRpc)({ ...repetition, index: half })
-  })
+  faultRow(
+    {
+      row: 45,
+      fault: 'providers: pages cut short or repeated, ids of other requests, batches, partial errors, a submission that is known already, answers lost',
+      repeats: 22,
+      expected: 'typed errors, never a shorter list; a submission goes out once, and one that is known already gives its id, if the body is the same'
+    },
+    async (repetition) => {
+      const half = Math.floor(repetition.index / 2)
+      await (repetition.index % 2 === 0 ? overIndexer : overRpc)({ ...repetition, index: half })
+    }
+  )
 })

@@ -3,14 +3,22 @@ import type { AddressInfo, Socket } from 'node:net'
 import { FaultProxy, ownerOf } from './support/FaultProxy'
 import { until } from './support/matrix'
 
-interface HandleList { _getActiveHandles(): object[] }
+interface HandleList {
+  _getActiveHandles(): object[]
+}
 
-const socketsOfProxies = (): string[] => (process as unknown as HandleList)._getActiveHandles().map(ownerOf).filter((owner) => owner !== undefined)
+const socketsOfProxies = (): string[] =>
+  (process as unknown as HandleList)
+    ._getActiveHandles()
+    .map(ownerOf)
+    .filter((owner) => owner !== undefined)
 
 describe('the proxy of the fault tests', () => {
   it('leaves no socket behind when it resets a connection that its server has ended, and knows which are its own', async () => {
     let accepted: Socket | undefined
-    const server = createServer({ allowHalfOpen: true }, (socket) => { accepted = socket.on('error', () => undefined) })
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      accepted = socket.on('error', () => undefined)
+    })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const proxy = await FaultProxy.start(port)

@@ -7,7 +7,11 @@ const MB = 1_000_000
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 
 /** Text of a megabyte that no other message has. */
-const long = (salt: number): string => salt.toString(16).padStart(8, '0').repeat(MB / 8)
+const long = (salt: number): string =>
+  salt
+    .toString(16)
+    .padStart(8, '0')
+    .repeat(MB / 8)
 /** Hex of so many digits that no other message has. */
 const hex = (salt: number, digits: number): string => salt.toString(16).padStart(digits, '0')
 const head = (salt: number): string => hex(salt, 56)
@@ -53,38 +57,48 @@ const KINDS: readonly ((salt: number, headId: string) => string)[] = [
 ]
 
 describe('a hostile node', () => {
-  faultRow({
-    row: 49, fault: 'messages of 1 MB (1,000 in the full run), each with new head ids, policies, asset names, addresses, output keys, tags, transaction, deposit and decommit ids', repeats: 1, timeout: 120_000,
-    expected: 'the heap stays within 20 MB of the start: in their midst, after them, and after disconnect()'
-  }, async ({ injected, wire }) => {
-    const node = await new ScriptedNode().start()
-    const count = fullRun ? 1_000 : 220
-    let headId = head(0)
-    // A state that comes, and one that does not: what needs it waits.
-    node.routes['GET /snapshot'] = () => (node.requests.length % 2 === 0 ? { body: { tag: 'InitialSnapshot', headId } } : 'hang')
-    const peer = await ClientPeer.start('hostile', { until: count, options: { url: node.url, requestTimeout: 2_000 } })
-    try {
-      await peer.hear('ready')
-      const [socket] = node.sockets
-      let refused = 0
-      for (let salt = 1; salt <= count; salt++) {
-        const kind = salt % KINDS.length
-        if (kind === 0) headId = head(salt)
-        if (kind >= 1 && kind <= 8) refused++
-        send(socket!, KINDS[kind]!(salt, headId))
-        injected()
-        // No faster than it is read: the node's own buffer is not what is measured.
-        while (socket!.bufferedAmount > 4 * MB) await new Promise((resolve) => setImmediate(resolve))
+  faultRow(
+    {
+      row: 49,
+      fault:
+        'messages of 1 MB (1,000 in the full run), each with new head ids, policies, asset names, addresses, output keys, tags, transaction, deposit and decommit ids',
+      repeats: 1,
+      timeout: 120_000,
+      expected: 'the heap stays within 20 MB of the start: in their midst, after them, and after disconnect()'
+    },
+    async ({ injected, wire }) => {
+      const node = await new ScriptedNode().start()
+      const count = fullRun ? 1_000 : 220
+      let headId = head(0)
+      // A state that comes, and one that does not: what needs it waits.
+      node.routes['GET /snapshot'] = () => (node.requests.length % 2 === 0 ? { body: { tag: 'InitialSnapshot', headId } } : 'hang')
+      const peer = await ClientPeer.start('hostile', { until: count, options: { url: node.url, requestTimeout: 2_000 } })
+      try {
+        await peer.hear('ready')
+        const [socket] = node.sockets
+        let refused = 0
+        for (let salt = 1; salt <= count; salt++) {
+          const kind = salt % KINDS.length
+          if (kind === 0) headId = head(salt)
+          if (kind >= 1 && kind <= 8) refused++
+          send(socket!, KINDS[kind]!(salt, headId))
+          injected()
+          // No faster than it is read: the node's own buffer is not what is measured.
+          while (socket!.bufferedAmount > 4 * MB) await new Promise((resolve) => setImmediate(resolve))
+        }
+        const result = await peer.hear<{ heard: number; refused: number; connected: boolean; during: number; after: number; disconnected: number }>(
+          'result',
+          100_000
+        )
+        expect(result).toMatchObject({ heard: count, connected: true })
+        expect(result.refused).toBeGreaterThanOrEqual(refused)
+        for (const grown of [result.during, result.after, result.disconnected]) expect(grown).toBeLessThan(20 * MB)
+        wire('messages sent and neither delivered nor refused', count - result.heard, 0)
+        wire('WebSocket connections', node.queries.length, 1)
+      } finally {
+        await peer.stop()
+        await node.stop()
       }
-      const result = await peer.hear<{ heard: number; refused: number; connected: boolean; during: number; after: number; disconnected: number }>('result', 100_000)
-      expect(result).toMatchObject({ heard: count, connected: true })
-      expect(result.refused).toBeGreaterThanOrEqual(refused)
-      for (const grown of [result.during, result.after, result.disconnected]) expect(grown).toBeLessThan(20 * MB)
-      wire('messages sent and neither delivered nor refused', count - result.heard, 0)
-      wire('WebSocket connections', node.queries.length, 1)
-    } finally {
-      await peer.stop()
-      await node.stop()
     }
-  })
+  )
 })

@@ -29,7 +29,9 @@ describe('withDeadline', () => {
     const reason = new Error('the user left')
     const closed = new Error('closed')
     await expect(withDeadline({ signal: AbortSignal.abort(reason) }, work)).rejects.toBe(reason)
-    await expect(withDeadline({ lifetime: { signal: AbortSignal.abort(), onClose: () => closed }, signal: AbortSignal.abort(reason) }, work)).rejects.toBe(closed)
+    await expect(withDeadline({ lifetime: { signal: AbortSignal.abort(), onClose: () => closed }, signal: AbortSignal.abort(reason) }, work)).rejects.toBe(
+      closed
+    )
     expect(work).not.toHaveBeenCalled()
   })
 
@@ -44,18 +46,27 @@ describe('withDeadline', () => {
   it('aborts the other parts of the work when one fails', async () => {
     const failure = new Error('page 5')
     let seen: AbortSignal | undefined
-    await expect(withDeadline({}, async (signal) => { seen = signal; throw failure })).rejects.toBe(failure)
+    await expect(
+      withDeadline({}, async (signal) => {
+        seen = signal
+        throw failure
+      })
+    ).rejects.toBe(failure)
     expect(seen!.reason).toBe(failure)
   })
 
   it('leaves no timer and no listener behind', async () => {
     jest.useFakeTimers()
     const [caller, owner] = [new AbortController(), new AbortController()]
-    const counts = [caller.signal, owner.signal].map((signal) => ({ added: jest.spyOn(signal, 'addEventListener'), removed: jest.spyOn(signal, 'removeEventListener') }))
+    const counts = [caller.signal, owner.signal].map((signal) => ({
+      added: jest.spyOn(signal, 'addEventListener'),
+      removed: jest.spyOn(signal, 'removeEventListener')
+    }))
     const bounds = { signal: caller.signal, lifetime: { signal: owner.signal, onClose: () => new Error() }, timeoutMs: 10, onTimeout: () => new Error() }
     expect(await withDeadline(bounds, async () => 1)).toBe(1)
     expect(jest.getTimerCount()).toBe(0)
-    for (const { added, removed } of counts) expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(added.mock.calls.map(([, listener]) => listener))
+    for (const { added, removed } of counts)
+      expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(added.mock.calls.map(([, listener]) => listener))
     jest.useRealTimers()
   })
 })
@@ -66,7 +77,14 @@ describe('createSemaphore', () => {
     const ends: (() => void)[] = []
     const started: number[] = []
     const tasks = Array.from({ length: 10 }, (_, i) =>
-      limit(() => new Promise<void>((resolve, reject) => { started.push(i); ends.push(i === 3 ? () => reject(new Error('fails')) : resolve) })).catch(() => undefined))
+      limit(
+        () =>
+          new Promise<void>((resolve, reject) => {
+            started.push(i)
+            ends.push(i === 3 ? () => reject(new Error('fails')) : resolve)
+          })
+      ).catch(() => undefined)
+    )
     await Promise.resolve()
     expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
     ends[3]!()

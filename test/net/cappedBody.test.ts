@@ -2,12 +2,15 @@ import { readCappedText } from '../../src/net/cappedBody'
 
 const tooLarge = new Error('too large')
 const read = (response: Response, maxBytes: number): Promise<string> => readCappedText(response, maxBytes, () => tooLarge)
-const streamed = (...chunks: Uint8Array[]): Response => new Response(new ReadableStream({
-  start(controller) {
-    for (const chunk of chunks) controller.enqueue(chunk)
-    controller.close()
-  }
-}))
+const streamed = (...chunks: Uint8Array[]): Response =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk)
+        controller.close()
+      }
+    })
+  )
 
 describe('readCappedText', () => {
   it('counts bytes, not characters', async () => {
@@ -32,8 +35,13 @@ describe('readCappedText', () => {
     let pulled = 0
     let cancelled = false
     const endless = new ReadableStream<Uint8Array>({
-      pull(controller) { pulled++; controller.enqueue(new Uint8Array(1_000)) },
-      cancel() { cancelled = true }
+      pull(controller) {
+        pulled++
+        controller.enqueue(new Uint8Array(1_000))
+      },
+      cancel() {
+        cancelled = true
+      }
     })
     await expect(read(new Response(endless), 10_000)).rejects.toBe(tooLarge)
     expect(cancelled).toBe(true)

@@ -15,9 +15,14 @@ describe('retry', () => {
   const never = (): AbortSignal => new AbortController().signal
 
   /** Runs attempts that fail, or give what `results` has for them; resolves with the outcome and the times of the attempts, ms. */
-  const run = async (
-    { results = [], random = 0.5, ...task }: { results?: (string | Error)[]; random?: number } & Partial<Parameters<typeof retry<string>>[0]>
-  ): Promise<{ outcome: string | Error; times: number[] }> => {
+  const run = async ({
+    results = [],
+    random = 0.5,
+    ...task
+  }: { results?: (string | Error)[]; random?: number } & Partial<Parameters<typeof retry<string>>[0]>): Promise<{
+    outcome: string | Error
+    times: number[]
+  }> => {
     jest.spyOn(Math, 'random').mockReturnValue(random)
     const start = performance.now()
     const times: number[] = []
@@ -27,8 +32,9 @@ describe('retry', () => {
       if (typeof result === 'string') return result
       throw result
     }
-    const done = retry({ attempts: 4, delayMs: 100, maxDelayMs: 300, deadline: start + 1e6, signal: never(), classify: always, ...task }, attempt)
-      .catch((error: Error) => error)
+    const done = retry({ attempts: 4, delayMs: 100, maxDelayMs: 300, deadline: start + 1e6, signal: never(), classify: always, ...task }, attempt).catch(
+      (error: Error) => error
+    )
     await jest.advanceTimersByTimeAsync(1e6)
     jest.mocked(Math.random).mockRestore()
     return { outcome: await done, times }
@@ -76,14 +82,21 @@ describe('retry', () => {
 
   it('does not repeat what failed because the signal was aborted', async () => {
     const controller = new AbortController()
-    const attempt = jest.fn(async (): Promise<string> => { controller.abort(); throw busy })
+    const attempt = jest.fn(async (): Promise<string> => {
+      controller.abort()
+      throw busy
+    })
     await expect(retry({ attempts: 4, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: controller.signal, classify: always }, attempt)).rejects.toBe(busy)
     expect(attempt).toHaveBeenCalledTimes(1)
   })
 
   it('repeats an attempt that throws synchronously', async () => {
-    const attempt = jest.fn((): Promise<string> => { throw busy })
-    const done = retry({ attempts: 3, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: never(), classify: always }, attempt).catch((error: Error) => error)
+    const attempt = jest.fn((): Promise<string> => {
+      throw busy
+    })
+    const done = retry({ attempts: 3, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: never(), classify: always }, attempt).catch(
+      (error: Error) => error
+    )
     await jest.advanceTimersByTimeAsync(100)
     expect(await done).toBe(busy)
     expect(attempt).toHaveBeenCalledTimes(3)

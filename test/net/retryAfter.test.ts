@@ -1,7 +1,12 @@
 import { retryAfterMs } from '../../src/net/retryAfter'
 
 describe('retryAfterMs', () => {
-  it.each<[string, number]>([['0', 0], ['3', 3_000], [' 120 ', 120_000], ['999999999', 999_999_999_000]])('reads %j as seconds', (header, ms) => {
+  it.each<[string, number]>([
+    ['0', 0],
+    ['3', 3_000],
+    [' 120 ', 120_000],
+    ['999999999', 999_999_999_000]
+  ])('reads %j as seconds', (header, ms) => {
     expect(retryAfterMs(header)).toBe(ms)
   })
 

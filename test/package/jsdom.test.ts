@@ -14,10 +14,13 @@ const key = { type: 'mnemonic', words } as const
 /** Runs with jsdom's own globals, then with Node's coders put there, as most set-up files do. */
 const SETUPS: [string, () => void][] = [
   ['jsdom as it is', () => undefined],
-  ['jsdom with the coders of node:util', () => {
-    const util = process.getBuiltinModule('node:util')
-    Object.assign(globalThis, { TextEncoder: util.TextEncoder, TextDecoder: util.TextDecoder })
-  }]
+  [
+    'jsdom with the coders of node:util',
+    () => {
+      const util = process.getBuiltinModule('node:util')
+      Object.assign(globalThis, { TextEncoder: util.TextEncoder, TextDecoder: util.TextDecoder })
+    }
+  ]
 ]
 
 afterEach(() => {

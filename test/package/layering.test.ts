@@ -16,9 +16,7 @@ interface Import {
   readonly typeOnly: boolean
 }
 
-const parsed = new Map(
-  files.map((file) => [file, ts.createSourceFile(file, readFileSync(join(SRC, file), 'utf8'), ts.ScriptTarget.ES2022, true)])
-)
+const parsed = new Map(files.map((file) => [file, ts.createSourceFile(file, readFileSync(join(SRC, file), 'utf8'), ts.ScriptTarget.ES2022, true)]))
 
 function importsOf(source: ts.SourceFile): Import[] {
   const found: Import[] = []
@@ -67,14 +65,17 @@ function runtimeCycles(): string[] {
 function effectsOf(source: ts.SourceFile): string[] {
   return source.statements
     .filter((statement) => !ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement))
-    .filter((statement) => !(
-      ts.isVariableStatement(statement) ||
-      ts.isFunctionDeclaration(statement) ||
-      ts.isClassDeclaration(statement) ||
-      ts.isInterfaceDeclaration(statement) ||
-      ts.isTypeAliasDeclaration(statement) ||
-      ts.isModuleDeclaration(statement)
-    ))
+    .filter(
+      (statement) =>
+        !(
+          ts.isVariableStatement(statement) ||
+          ts.isFunctionDeclaration(statement) ||
+          ts.isClassDeclaration(statement) ||
+          ts.isInterfaceDeclaration(statement) ||
+          ts.isTypeAliasDeclaration(statement) ||
+          ts.isModuleDeclaration(statement)
+        )
+    )
     .map((statement) => statement.getText(source).split('\n')[0] ?? '')
 }
 
@@ -108,8 +109,9 @@ describe('the layers of src', () => {
   it('lists every public name by hand: no `export *` in an entry', () => {
     const entries = files.filter((file) => /^(index|(wallet|utils|providers|bridge|tx|client|verify|devnode|cardano-sdk)\/index)\.ts$/.test(file))
     const stars = entries.flatMap((file) =>
-      parsed.get(file)!.statements
-        .filter((statement) => ts.isExportDeclaration(statement) && statement.exportClause === undefined)
+      parsed
+        .get(file)!
+        .statements.filter((statement) => ts.isExportDeclaration(statement) && statement.exportClause === undefined)
         .map((statement) => `${file}: ${statement.getText()}`)
     )
     expect(stars).toEqual([])

@@ -6,23 +6,31 @@ import { filesBelow, ROOT } from '../support/markdown'
 
 const readJson = (path: string): any => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 let temporary: string
-beforeEach(() => { temporary = realpathSync(mkdtempSync(join(tmpdir(), 'layer-sdk-publish-'))) })
+beforeEach(() => {
+  temporary = realpathSync(mkdtempSync(join(tmpdir(), 'layer-sdk-publish-')))
+})
 afterEach(() => rmSync(temporary, { recursive: true, force: true }))
 
 describe('the published package', () => {
-  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  )
   const files: string[] = packed.files.map(({ path }: { path: string }) => path)
   const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
 
   it('holds every file that its pages link to', () => {
     const pages = files.filter((path) => path.endsWith('.md'))
-    expect(pages).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/getting-started.md', 'docs/errors.md', 'docs/guides/bridge.md', 'docs/reference/index.md']))
-    const dead = pages.flatMap((page) => [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
-      .map((match) => match[1]!)
-      .filter((link) => !/^(https?|mailto):/.test(link))
-      .map((link) => posix.join(posix.dirname(page), link))
-      .filter((target) => !files.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)))
-      .map((target) => `${page} -> ${target}`))
+    expect(pages).toEqual(
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/getting-started.md', 'docs/errors.md', 'docs/guides/bridge.md', 'docs/reference/index.md'])
+    )
+    const dead = pages.flatMap((page) =>
+      [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map((match) => match[1]!)
+        .filter((link) => !/^(https?|mailto):/.test(link))
+        .map((link) => posix.join(posix.dirname(page), link))
+        .filter((target) => !files.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)))
+        .map((target) => `${page} -> ${target}`)
+    )
     expect(dead).toEqual([])
   })
 
@@ -96,16 +104,23 @@ describe('an example in a clone', () => {
     expect(existsSync(join(ROOT, folder, '../../scripts/ensure-built.mjs'))).toBe(true)
   })
 
-  it.each(examples)('%s can be installed without the package being on a registry', (folder) => {
-    // A clone without dependencies, so that nothing but the package itself is looked for.
-    const { name, version, exports } = readJson('package.json')
-    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ name, version, exports }))
-    const copy = join(temporary, folder)
-    mkdirSync(copy, { recursive: true })
-    cpSync(join(ROOT, folder, 'package.json'), join(copy, 'package.json'))
-    const install = spawnSync('npm', ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: copy, encoding: 'utf8' })
-    if (Object.keys(readJson(join(folder, 'package.json')).devDependencies ?? {}).length === 0) expect(install).toMatchObject({ status: 0 })
-    else if (install.status !== 0) expect(install.stderr).not.toContain('layer-sdk@')
-    if (install.status === 0) expect(realpathSync(join(copy, 'node_modules', 'layer-sdk'))).toBe(temporary)
-  }, 60_000)
+  it.each(examples)(
+    '%s can be installed without the package being on a registry',
+    (folder) => {
+      // A clone without dependencies, so that nothing but the package itself is looked for.
+      const { name, version, exports } = readJson('package.json')
+      writeFileSync(join(temporary, 'package.json'), JSON.stringify({ name, version, exports }))
+      const copy = join(temporary, folder)
+      mkdirSync(copy, { recursive: true })
+      cpSync(join(ROOT, folder, 'package.json'), join(copy, 'package.json'))
+      const install = spawnSync('npm', ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'], {
+        cwd: copy,
+        encoding: 'utf8'
+      })
+      if (Object.keys(readJson(join(folder, 'package.json')).devDependencies ?? {}).length === 0) expect(install).toMatchObject({ status: 0 })
+      else if (install.status !== 0) expect(install.stderr).not.toContain('layer-sdk@')
+      if (install.status === 0) expect(realpathSync(join(copy, 'node_modules', 'layer-sdk'))).toBe(temporary)
+    },
+    60_000
+  )
 })

@@ -18,15 +18,28 @@ const LIMIT_UNITS = 50
 
 /** A call whose typed error is part of the work. */
 const refused = (run: () => unknown) => (): void => {
-  try { run() } catch { return }
+  try {
+    run()
+  } catch {
+    return
+  }
   throw new Error('was not refused')
 }
 
 /** Bytes of a Byron address with attributes of a certain size. */
 function byron(size: number): Uint8Array {
-  const attributes = new CborWriter().map(1).uint(1n).bytes(new CborWriter().bytes(new Uint8Array(size).fill(7)).toBytes()).toBytes()
+  const attributes = new CborWriter()
+    .map(1)
+    .uint(1n)
+    .bytes(new CborWriter().bytes(new Uint8Array(size).fill(7)).toBytes())
+    .toBytes()
   const payload = new CborWriter().array(3).bytes(new Uint8Array(28)).raw(attributes).uint(0n).toBytes()
-  return new CborWriter().array(2).tag(24).bytes(payload).uint(BigInt(crc32(payload))).toBytes()
+  return new CborWriter()
+    .array(2)
+    .tag(24)
+    .bytes(payload)
+    .uint(BigInt(crc32(payload)))
+    .toBytes()
 }
 
 const list = (items: number): Uint8Array => hexToBytes(`99${items.toString(16).padStart(4, '0')}${'00'.repeat(items)}`)
@@ -62,10 +75,34 @@ describe('input of 16 KB takes at most 50 ms of a machine of its own', () => {
 
 describe('four times the input takes no more than twelve times as long', () => {
   it.each<[string, () => unknown, () => unknown]>([
-    ['Plutus data of many items', ...both((factor) => { const bytes = list(8_000 * factor); return () => PlutusData.fromCbor(bytes) })],
-    ['Plutus data of many chunks', ...both((factor) => { const bytes = chunks(16_000 * factor); return () => PlutusData.fromCbor(bytes) })],
-    ['JSON of Plutus data with one long number', ...both((factor) => { const text = digits(50_000 * factor); return refused(() => PlutusData.fromJson(text)) })],
-    ['nested CBOR', ...both((factor) => { const bytes = nested(16_000 * factor); return refused(() => new CborReader(bytes).skip()) })]
+    [
+      'Plutus data of many items',
+      ...both((factor) => {
+        const bytes = list(8_000 * factor)
+        return () => PlutusData.fromCbor(bytes)
+      })
+    ],
+    [
+      'Plutus data of many chunks',
+      ...both((factor) => {
+        const bytes = chunks(16_000 * factor)
+        return () => PlutusData.fromCbor(bytes)
+      })
+    ],
+    [
+      'JSON of Plutus data with one long number',
+      ...both((factor) => {
+        const text = digits(50_000 * factor)
+        return refused(() => PlutusData.fromJson(text))
+      })
+    ],
+    [
+      'nested CBOR',
+      ...both((factor) => {
+        const bytes = nested(16_000 * factor)
+        return refused(() => new CborReader(bytes).skip())
+      })
+    ]
   ])('%s', (_, small, large) => {
     expect(growth(small, large)).toBeLessThan(12)
   })
@@ -75,7 +112,12 @@ it('JSON full of private-use characters takes no more than eight times as long a
   const escapes = Array.from({ length: 255 }, (_, index) => `\\ue0${index.toString(16).padStart(2, '0')}`).join('')
   const text = `[12345678901234567890,"${'\\ue1ff'.repeat(250_000)}","${escapes}"]`
   const usual = text.replaceAll('\\ue', '\\u0')
-  expect(growth(() => parseJson(usual), () => parseJson(text))).toBeLessThan(8)
+  expect(
+    growth(
+      () => parseJson(usual),
+      () => parseJson(text)
+    )
+  ).toBeLessThan(8)
 })
 
 /** Work at a size, and at four times the size. */

@@ -33,7 +33,10 @@ afterEach(async () => {
 /** Puts the same three outputs on both servers. */
 function fund(address: string): void {
   const tokens = { unit: ASSET, quantity: String(NODE_TOKEN) }
-  indexer.utxos.set(address, TX_IDS.map((tx_hash, i) => entry(address, i, { tx_hash, amount: [{ unit: 'lovelace', quantity: '3000000' }, ...(i === 0 ? [tokens] : [])] })))
+  indexer.utxos.set(
+    address,
+    TX_IDS.map((tx_hash, i) => entry(address, i, { tx_hash, amount: [{ unit: 'lovelace', quantity: '3000000' }, ...(i === 0 ? [tokens] : [])] }))
+  )
   rpc.utxos = TX_IDS.map((id, i) => ({
     transaction: { id },
     index: i % 3,
@@ -83,7 +86,10 @@ function judge(signed: Uint8Array): void {
   const witnesses = readVkeyWitnesses(spans)
   expect(witnesses).toHaveLength(1)
   for (const { vkey, signature } of witnesses) {
-    const [rawKey, rawSignature] = [vkey, signature].map((each: unknown) => (typeof each === 'string' ? hexToBytes(each) : (each as Uint8Array))) as [Uint8Array, Uint8Array]
+    const [rawKey, rawSignature] = [vkey, signature].map((each: unknown) => (typeof each === 'string' ? hexToBytes(each) : (each as Uint8Array))) as [
+      Uint8Array,
+      Uint8Array
+    ]
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(rawKey).toString('base64url') }, format: 'jwk' })
     expect(verify(null, transactionHash(spans), key, rawSignature)).toBe(true)
   }
@@ -100,7 +106,12 @@ describe.each(WALLETS)('%s pays', (_, makeWallet) => {
     expect(utxos).toHaveLength(3)
     const parameters = await provider.fetcher.fetchProtocolParameters()
     const tip = await provider.fetcher.fetchTip()
-    const built = new TxBuilder(parameters).addInputs(utxos).pay(RECEIVER, 4_000_000n).changeTo(address).validUntil(tip.slot + 7200).build()
+    const built = new TxBuilder(parameters)
+      .addInputs(utxos)
+      .pay(RECEIVER, 4_000_000n)
+      .changeTo(address)
+      .validUntil(tip.slot + 7200)
+      .build()
     const signed = await sign(built.cborHex)
     judge(toTransactionBytes(signed))
 

@@ -7,7 +7,10 @@ import { RpcServer } from './support/rpcServer.js'
 import { TX, TX_ID } from './support/transaction.js'
 
 const ADDRESS = 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg'
-const utxo = (index: number): UTxO => ({ input: { txHash: 'a'.repeat(64), index }, output: { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '1' }] } })
+const utxo = (index: number): UTxO => ({
+  input: { txHash: 'a'.repeat(64), index },
+  output: { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '1' }] }
+})
 
 /** A provider of a user's own, that answers or fails as told. */
 function own(name: string, calls: string[], answer: () => Promise<any>): Provider {
@@ -87,10 +90,14 @@ describe('FallbackProvider', () => {
     await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { errors: [unknown, refused] } })
   })
 
-  it('does not believe a refusal after a provider of the user\'s own failed without a word on it', async () => {
+  it("does not believe a refusal after a provider of the user's own failed without a word on it", async () => {
     const refused = new SubmitRejectedError(TX_ID, 3117, 'UnknownOutputReferences', 'spent')
     const { submitter } = new FallbackProvider([own('a', [], fail(new Error('lost'))), own('b', [], fail(refused))])
-    await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { errors: [new Error('lost'), refused] } })
+    await expect(submitter.submitTx(TX)).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_UNKNOWN',
+      txId: TX_ID,
+      cause: { errors: [new Error('lost'), refused] }
+    })
   })
 
   it('never hides that a transaction may have been taken behind the failures of others', async () => {
@@ -104,7 +111,9 @@ describe('FallbackProvider', () => {
       expect(() => new FallbackProvider(junk as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' }))
     }
     for (const cooldown of [NaN, -1, '5']) {
-      expect(() => new FallbackProvider([own('a', [], async () => [])], { cooldown: cooldown as never })).toThrow(expect.objectContaining({ argument: 'cooldown' }))
+      expect(() => new FallbackProvider([own('a', [], async () => [])], { cooldown: cooldown as never })).toThrow(
+        expect.objectContaining({ argument: 'cooldown' })
+      )
     }
   })
 

@@ -39,7 +39,10 @@ describe('IndexerProvider reads UTxOs', () => {
     [250, 5],
     [1000, 11]
   ])('lists %i entries in order with %i requests', async (count, requests) => {
-    server.utxos.set(ADDRESS, Array.from({ length: count }, (_, i) => entry(ADDRESS, i)))
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: count }, (_, i) => entry(ADDRESS, i))
+    )
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
     expect(utxos.map((utxo) => parseInt(utxo.input.txHash, 16))).toEqual(Array.from({ length: count }, (_, i) => i))
     expect(server.seen).toHaveLength(requests)
@@ -49,10 +52,21 @@ describe('IndexerProvider reads UTxOs', () => {
     const asset = `${POLICY}6e7574636f696e`
     server.utxos.set(ADDRESS, [
       entry(ADDRESS, 1),
-      entry(ADDRESS, 2, { amount: [{ unit: asset, quantity: '12' }, { unit: 'lovelace', quantity: '42000000' }, { unit: POLICY, quantity: '1' }] }),
+      entry(ADDRESS, 2, {
+        amount: [
+          { unit: asset, quantity: '12' },
+          { unit: 'lovelace', quantity: '42000000' },
+          { unit: POLICY, quantity: '1' }
+        ]
+      }),
       entry(ADDRESS, 3, { data_hash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710' }),
       entry(ADDRESS, 4, { data_hash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710', inline_datum: '19a6aa' }),
-      entry(ADDRESS, 5, { amount: [{ unit: 'lovelace', quantity: '18446744073709551615' }, { unit: asset, quantity: '9223372036854775807' }] })
+      entry(ADDRESS, 5, {
+        amount: [
+          { unit: 'lovelace', quantity: '18446744073709551615' },
+          { unit: asset, quantity: '9223372036854775807' }
+        ]
+      })
     ])
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
     expect(utxos[0]).toEqual({
@@ -62,12 +76,18 @@ describe('IndexerProvider reads UTxOs', () => {
     expect(utxos[1]!.output.amount.map((amount) => amount.unit)).toEqual(['lovelace', asset, POLICY])
     expect(utxos[2]!.output).toMatchObject({ datumHash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710' })
     expect(utxos[3]!.output).toEqual({ address: ADDRESS, amount: utxos[3]!.output.amount, inlineDatum: '19a6aa' })
-    expect(utxos[4]!.output.amount).toEqual([{ unit: 'lovelace', quantity: '18446744073709551615' }, { unit: asset, quantity: '9223372036854775807' }])
+    expect(utxos[4]!.output.amount).toEqual([
+      { unit: 'lovelace', quantity: '18446744073709551615' },
+      { unit: asset, quantity: '9223372036854775807' }
+    ])
   })
 
   it('only those that hold an asset, when asked for one', async () => {
     const asset = `${POLICY}6e7574636f696e`
-    const amount = [{ unit: 'lovelace', quantity: '1' }, { unit: asset, quantity: '9223372036854775807' }]
+    const amount = [
+      { unit: 'lovelace', quantity: '1' },
+      { unit: asset, quantity: '9223372036854775807' }
+    ]
     server.utxos.set(ADDRESS, [entry(ADDRESS, 1), entry(ADDRESS, 2, { amount })])
     const { fetcher } = provider()
     expect(await fetcher.fetchAddressUTxOs(ADDRESS, asset)).toHaveLength(1)
@@ -88,11 +108,7 @@ describe('IndexerProvider reads UTxOs', () => {
     const [a, b, never] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string]
     server.outputs.set(a, [output(0), output(1, { consumed_by_tx: b }), output(2), output(3, { collateral: true })])
     server.outputs.set(b, [output(0)])
-    const refs = [
-      { txHash: b, index: 0 },
-      ...[2, 1, 0, 3, 9, 0].map((index) => ({ txHash: a.toUpperCase(), index })),
-      { txHash: never, index: 0 }
-    ]
+    const refs = [{ txHash: b, index: 0 }, ...[2, 1, 0, 3, 9, 0].map((index) => ({ txHash: a.toUpperCase(), index })), { txHash: never, index: 0 }]
     const utxos = await provider().fetcher.fetchUTxOs(refs)
     expect(utxos.map(({ input }) => `${input.txHash[0]}${input.index}`)).toEqual(['b0', 'a2', 'a0'])
     expect(server.seen).toHaveLength(3)
@@ -113,7 +129,10 @@ describe('IndexerProvider resolves reference scripts', () => {
       server.scripts.set(scriptHash, { cbor: i % 2 ? scriptBytesHex : wrap(scriptBytesHex) })
       return { utxo: entry(ADDRESS, i, { reference_script_hash: scriptHash }), expected: { language: `Plutus${language}`, cborHex: wrap(scriptBytesHex) } }
     })
-    server.utxos.set(ADDRESS, entries.map(({ utxo }) => utxo))
+    server.utxos.set(
+      ADDRESS,
+      entries.map(({ utxo }) => utxo)
+    )
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
     expect(utxos.map(({ output }) => output.scriptRef)).toEqual(entries.map(({ expected }) => expected))
     // Written into an output they are the same scripts.
@@ -126,7 +145,10 @@ describe('IndexerProvider resolves reference scripts', () => {
   it('native ones from their JSON, byte for byte', async () => {
     const canonical = native.filter(({ cborHex, scriptHash }) => scriptHash && !/^9f/.test(cborHex))
     for (const { scriptHash, json } of canonical) server.scripts.set(scriptHash, { json })
-    server.utxos.set(ADDRESS, canonical.map(({ scriptHash }, i) => entry(ADDRESS, i, { reference_script_hash: scriptHash })))
+    server.utxos.set(
+      ADDRESS,
+      canonical.map(({ scriptHash }, i) => entry(ADDRESS, i, { reference_script_hash: scriptHash }))
+    )
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
     const differing = utxos.filter(({ output }, i) => output.scriptRef!.language !== 'native' || output.scriptRef!.cborHex !== canonical[i]!['cborHex'])
     // One real script is not in the ledger's own encoding, and its JSON cannot tell.
@@ -138,7 +160,10 @@ describe('IndexerProvider resolves reference scripts', () => {
     const [first, second] = plutus.slice(0, 2) as [any, any]
     for (const { scriptHash, scriptBytesHex } of [first, second]) server.scripts.set(scriptHash, { cbor: scriptBytesHex })
     const hashes = [first.scriptHash, second.scriptHash, null]
-    server.utxos.set(ADDRESS, Array.from({ length: 90 }, (_, i) => entry(ADDRESS, i, { reference_script_hash: hashes[i % 3] })))
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: 90 }, (_, i) => entry(ADDRESS, i, { reference_script_hash: hashes[i % 3] }))
+    )
     const { fetcher } = provider()
     const utxos = await fetcher.fetchAddressUTxOs(ADDRESS)
     await fetcher.fetchAddressUTxOs(ADDRESS)
@@ -177,7 +202,8 @@ describe('IndexerProvider reads the chain', () => {
 
 describe('IndexerProvider never takes a wrong answer for an empty wallet', () => {
   const page = (entries: unknown): void => {
-    server.fault = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(typeof entries === 'string' ? entries : JSON.stringify(entries))
+    server.fault = (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(typeof entries === 'string' ? entries : JSON.stringify(entries))
   }
   const good = entry(ADDRESS, 1)
 
@@ -221,7 +247,10 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
   })
 
   it('a listing that ends with a failure', async () => {
-    server.utxos.set(ADDRESS, Array.from({ length: 250 }, (_, i) => entry(ADDRESS, i)))
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: 250 }, (_, i) => entry(ADDRESS, i))
+    )
     server.fault = (response, { query }) => (query.get('page') === '3' ? void response.writeHead(404).end('{"status_code":404}') : false)
     await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
   })
@@ -244,7 +273,13 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
     await expect(fetcher.fetchUTxOs([{ txHash: 'ab', index: 0 }])).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
     await expect(fetcher.fetchUTxOs([{ txHash: 'a'.repeat(64), index: -1 }])).rejects.toMatchObject({ argument: 'refs' })
     await expect(fetcher.fetchUTxOs(undefined as never)).rejects.toMatchObject({ argument: 'refs' })
-    for (const junk of [null, 5, { txHash: ['a'.repeat(64)], index: 0 }, { txHash: Symbol('a'), index: 0 }, { txHash: 'a'.repeat(64), index: Object.create(null) as unknown }]) {
+    for (const junk of [
+      null,
+      5,
+      { txHash: ['a'.repeat(64)], index: 0 },
+      { txHash: Symbol('a'), index: 0 },
+      { txHash: 'a'.repeat(64), index: Object.create(null) as unknown }
+    ]) {
       await expect(fetcher.fetchUTxOs([junk] as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
     }
     expect(server.seen).toEqual([])

@@ -115,7 +115,8 @@ describe('options of providers that nobody knows', () => {
     const urls: string[] = []
     const fetch = async (url: string): Promise<Response> => (urls.push(url), new Response('{}', { status: 500 }))
     const pollution = { baseUrl: 'http://evil.example', allowInsecure: true, timeout: 1, attempts: 9, headers: { 'x-evil': '1' }, maxPages: 1, rateLimit: {} }
-    for (const [name, value] of Object.entries(pollution)) Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
+    for (const [name, value] of Object.entries(pollution))
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
     try {
       const provider = new IndexerProvider({ apiKey: 'preprodAbc', network: 'preprod', fetch, retry: { attempts: 1 } })
       expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe('apiEndpoint')
@@ -141,8 +142,14 @@ describe('the list of an address', () => {
       const page = Number(new URL(url).searchParams.get('page'))
       asked.push(page)
       const entry = (index: number): object => ({
-        address, tx_hash: page.toString(16).padStart(64, '0'), output_index: index, amount: [{ unit: 'lovelace', quantity: '1' }],
-        block: '00', data_hash: null, inline_datum: null, reference_script_hash: null
+        address,
+        tx_hash: page.toString(16).padStart(64, '0'),
+        output_index: index,
+        amount: [{ unit: 'lovelace', quantity: '1' }],
+        block: '00',
+        data_hash: null,
+        inline_datum: null,
+        reference_script_hash: null
       })
       return new Response(JSON.stringify(Array.from({ length: 100 }, (_, i) => entry(i))))
     }
@@ -153,7 +160,10 @@ describe('the list of an address', () => {
     for (const maxPages of [1, 2, 4, 9]) {
       const { fetch, asked } = endless()
       const { fetcher } = indexer({ fetch, maxPages })
-      await expect(fetcher.fetchAddressUTxOs(address)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', message: expect.stringContaining(`at most ${maxPages} pages`) })
+      await expect(fetcher.fetchAddressUTxOs(address)).rejects.toMatchObject({
+        code: 'PROVIDER_RESPONSE',
+        message: expect.stringContaining(`at most ${maxPages} pages`)
+      })
       expect(asked).toEqual(Array.from({ length: maxPages }, (_, i) => i + 1))
     }
   })

@@ -41,7 +41,14 @@ const UTXOS = [
     datum: '19a6aa',
     script: {
       language: 'native',
-      json: { clause: 'some', atLeast: 1, from: [{ clause: 'signature', from: 'ab'.repeat(28) }, { clause: 'any', from: [{ clause: 'after', slot: 70000 }] }] }
+      json: {
+        clause: 'some',
+        atLeast: 1,
+        from: [
+          { clause: 'signature', from: 'ab'.repeat(28) },
+          { clause: 'any', from: [{ clause: 'after', slot: 70000 }] }
+        ]
+      }
     }
   }
 ]
@@ -160,18 +167,23 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
     ['an error whose message is none', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: { code: 'x', message: { toString: 1 } } })],
     ['an error without a code', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: {} })],
     ['a fraction of a lovelace', (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1.5 } } }] })],
-    ['an unknown script language', (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1 } }, script: { language: 'plutus:v9', cbor: '' } }] })]
+    [
+      'an unknown script language',
+      (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1 } }, script: { language: 'plutus:v9', cbor: '' } }] })
+    ]
   ])('refuses %s', async (_, answer) => {
     server.rpcFault = ({ id: requestId }) => answer(requestId as number)
     await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
   })
 
   it('refuses an address of another network', async () => {
-    await expect(provider().fetcher.fetchAddressUTxOs('addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w')).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
+    await expect(provider().fetcher.fetchAddressUTxOs('addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w')).rejects.toMatchObject({
+      code: 'INPUT_ADDRESS'
+    })
     expect(server.methods).toEqual([])
   })
 
-  it('ends with its deadline and with the caller\'s signal when no answer comes', async () => {
+  it("ends with its deadline and with the caller's signal when no answer comes", async () => {
     server.rpcFault = () => null
     await expect(provider({ timeout: 60 }).fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', timeoutMs: 60 })
     const controller = new AbortController()
@@ -190,7 +202,9 @@ describe('RpcProvider over a WebSocket', () => {
     const held: (() => void)[] = []
     server.rpcFault = ({ id: requestId, method, params }, socket) => {
       const result = server.utxos.filter((utxo) => utxo['address'] === params.addresses[0])
-      held.unshift(() => socket!.send(JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result }, (_, value) => (typeof value === 'bigint' ? Number(value) : value))))
+      held.unshift(() =>
+        socket!.send(JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result }, (_, value) => (typeof value === 'bigint' ? Number(value) : value)))
+      )
       if (held.length === 3) for (const send of held) send()
       return null
     }
@@ -264,7 +278,10 @@ describe('RpcProvider over a WebSocket', () => {
     }
     await expect(provider().fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
     server.rpcFault = null
-    await expect(provider({ maxBytes: 200 }).fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', message: expect.stringContaining('200 bytes') })
+    await expect(provider({ maxBytes: 200 }).fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      message: expect.stringContaining('200 bytes')
+    })
   })
 
   it.each([
@@ -331,12 +348,19 @@ describe('RpcProvider over HTTP', () => {
   })
 })
 
-describe('the names of the Rpc\'s codes', () => {
+describe("the names of the Rpc's codes", () => {
   it('are the published ones', () => {
     for (const [code, name] of OGMIOS['submitFailureCodes'] as [number, string][]) expect([code, rpcCodeName(code)]).toEqual([code, name])
     expect(OGMIOS['submitFailureCodes'].length).toBeGreaterThan(70)
     expect([-32700, -32603, -32602, -32601, -32600, 2000, 2004, 4000].map(rpcCodeName)).toEqual([
-      'ParseError', 'InternalError', 'InvalidParams', 'MethodNotFound', 'InvalidRequest', 'AcquireLedgerStateFailure', 'InvalidGenesis', 'MustAcquireMempoolFirst'
+      'ParseError',
+      'InternalError',
+      'InvalidParams',
+      'MethodNotFound',
+      'InvalidRequest',
+      'AcquireLedgerStateFailure',
+      'InvalidGenesis',
+      'MustAcquireMempoolFirst'
     ])
     expect([0, 3169, 3999, 9999].map(rpcCodeName)).toEqual(Array(4).fill('UnknownError'))
   })

@@ -6,6 +6,10 @@ jest.mock('isomorphic-ws', () => ({ __esModule: true, default: null }))
 describe('a runtime without a WebSocket', () => {
   it('is told what is missing, and what to pass instead', async () => {
     const { fetcher } = new RpcProvider({ apiEndpoint: 'ws://localhost:1', network: 'preprod' })
-    await expect(fetcher.fetchTip()).rejects.toMatchObject({ code: 'RUNTIME_UNSUPPORTED', missing: 'WebSocket', message: expect.stringContaining('webSocketImpl') })
+    await expect(fetcher.fetchTip()).rejects.toMatchObject({
+      code: 'RUNTIME_UNSUPPORTED',
+      missing: 'WebSocket',
+      message: expect.stringContaining('webSocketImpl')
+    })
   })
 })

@@ -11,19 +11,42 @@ describe('scriptFromHash', () => {
   // An always-succeeding script: what the ledger hashes is itself a byte string of flat bytes.
   const script = '46450101002499'
 
-  it.each<[string, string]>([['as the ledger hashes it', script], ['with one wrapping more', `47${script}`], ['with one wrapping less', script.slice(2)]])('finds a script that comes %s', (_, cbor) => {
+  it.each<[string, string]>([
+    ['as the ledger hashes it', script],
+    ['with one wrapping more', `47${script}`],
+    ['with one wrapping less', script.slice(2)]
+  ])('finds a script that comes %s', (_, cbor) => {
     expect(scriptFromHash(cbor, hashOf(3, script), read)).toEqual({ language: 'PlutusV3', cborHex: `47${script}` })
   })
 
-  it.each(['', '4', 'ff', '5f', '4601', '9f', '1bffffffffffffffff'].filter((hex) => hex.length % 2 === 0))('answers with a typed error when %j belongs to another hash', (cbor) => {
-    expect(() => scriptFromHash(cbor, hashOf(1, script), read)).toThrow(expect.objectContaining({ code: 'PROVIDER_RESPONSE', field: 'cbor' }))
-  })
+  it.each(['', '4', 'ff', '5f', '4601', '9f', '1bffffffffffffffff'].filter((hex) => hex.length % 2 === 0))(
+    'answers with a typed error when %j belongs to another hash',
+    (cbor) => {
+      expect(() => scriptFromHash(cbor, hashOf(1, script), read)).toThrow(expect.objectContaining({ code: 'PROVIDER_RESPONSE', field: 'cbor' }))
+    }
+  )
 })
 
 describe('nativeScriptCbor', () => {
-  it('reads both spellings, cardano-cli\'s and the Rpc\'s, as the same script', () => {
-    const cli = { type: 'atLeast', required: 1, scripts: [{ type: 'sig', keyHash: key }, { type: 'after', slot: 70_000 }, { type: 'any', scripts: [] }] }
-    const rpc = { clause: 'some', atLeast: 1, from: [{ clause: 'signature', from: key }, { clause: 'after', slot: 70_000 }, { clause: 'any', from: [] }] }
+  it("reads both spellings, cardano-cli's and the Rpc's, as the same script", () => {
+    const cli = {
+      type: 'atLeast',
+      required: 1,
+      scripts: [
+        { type: 'sig', keyHash: key },
+        { type: 'after', slot: 70_000 },
+        { type: 'any', scripts: [] }
+      ]
+    }
+    const rpc = {
+      clause: 'some',
+      atLeast: 1,
+      from: [
+        { clause: 'signature', from: key },
+        { clause: 'after', slot: 70_000 },
+        { clause: 'any', from: [] }
+      ]
+    }
     const cbor = `83030183` + `8200581c${key}` + '82041a00011170' + '820280'
     expect(nativeScriptCbor(cli, read)).toBe(cbor)
     expect(nativeScriptCbor(rpc, read)).toBe(cbor)

@@ -63,7 +63,14 @@ describe('keys are never shown', () => {
   })
 
   const indexer = (more: object = {}): IndexerProvider =>
-    new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: `${indexerServer.origin.replace('//', `//user:${PASSWORD}@`)}/${PATH}?q=${QUERY}`, retry: { attempts: 2, delay: 1 }, timeout: 200, ...more })
+    new IndexerProvider({
+      apiKey: KEY,
+      network: 'preprod',
+      baseUrl: `${indexerServer.origin.replace('//', `//user:${PASSWORD}@`)}/${PATH}?q=${QUERY}`,
+      retry: { attempts: 2, delay: 1 },
+      timeout: 200,
+      ...more
+    })
   const rpc = (scheme: string, more: object = {}): RpcProvider =>
     new RpcProvider({
       apiEndpoint: `${rpcServer.origin.replace('http', scheme).replace('//', `//user:${PASSWORD}@`)}/${PATH}?q=${QUERY}`,
@@ -101,12 +108,21 @@ describe('keys are never shown', () => {
   const faults: [string, (server: IndexerServer) => void][] = [
     ...[400, 401, 402, 403, 404, 418, 425, 429, 500, 503].map((status): [string, (server: IndexerServer) => void] => [
       `status ${status} that repeats the key`,
-      (server) => (server.fault = (response, { headers, query }) => error(response, status, `bad key ${String(headers['project_id'] ?? headers['x-key'])} ${headers.authorization} ${PASSWORD} ${query.get('q')} at /${PATH}`))
+      (server) =>
+        (server.fault = (response, { headers, query }) =>
+          error(
+            response,
+            status,
+            `bad key ${String(headers['project_id'] ?? headers['x-key'])} ${headers.authorization} ${PASSWORD} ${query.get('q')} at /${PATH}`
+          ))
     ]),
     ['HTML that repeats the key', (server) => (server.fault = (response) => void response.end(`<p>${KEY}${HEADER}</p>`))],
     ['a reset', (server) => (server.fault = (response) => void response.socket!.resetAndDestroy())],
     ['silence', (server) => (server.fault = () => undefined)],
-    ['a redirect', (server) => (server.fault = (response, { query }) => void response.writeHead(302, { location: `https://example.com/${KEY}?${query}` }).end())]
+    [
+      'a redirect',
+      (server) => (server.fault = (response, { query }) => void response.writeHead(302, { location: `https://example.com/${KEY}?${query}` }).end())
+    ]
   ]
 
   it.each(faults)('by errors of the Indexer after %s', async (_, arrange) => {
@@ -121,7 +137,8 @@ describe('keys are never shown', () => {
   })
 
   it.each(['http', 'ws'])('by errors of the Rpc over %s whose server repeats them', async (scheme) => {
-    rpcServer.rpcFault = ({ id, method }) => JSON.stringify({ jsonrpc: '2.0', method, id, error: { code: 3117, message: `${PASSWORD} ${HEADER}`, data: { at: `/${PATH}?q=${QUERY}` } } })
+    rpcServer.rpcFault = ({ id, method }) =>
+      JSON.stringify({ jsonrpc: '2.0', method, id, error: { code: 3117, message: `${PASSWORD} ${HEADER}`, data: { at: `/${PATH}?q=${QUERY}` } } })
     const failures = [await failureOf(() => rpc(scheme).fetcher.fetchTip()), await failureOf(() => rpc(scheme).submitter.submitTx(TX))]
     for (const failure of failures) {
       expect(outlets(failure)).toContain('[redacted]')

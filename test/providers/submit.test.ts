@@ -6,7 +6,8 @@ import { RpcServer } from './support/rpcServer.js'
 import { TX, TX_ID, TX_SIGNED } from './support/transaction.js'
 
 // What cardano-node's submit API says, as Blockfrost hands it on.
-const SPENT = '"transaction submit error ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [...])))))"'
+const SPENT =
+  '"transaction submit error ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [...])))))"'
 
 describe('the Indexer submits', () => {
   let server: IndexerServer
@@ -26,7 +27,7 @@ describe('the Indexer submits', () => {
     expect(server.seen[0]!.headers['content-type']).toBe('application/cbor')
   })
 
-  it('and hands on the node\'s own words when it refuses', async () => {
+  it("and hands on the node's own words when it refuses", async () => {
     server.refuse = () => SPENT
     await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', txId: TX_ID, reason: SPENT, nodeCode: 400 })
     expect(posts()).toBe(1)
@@ -54,10 +55,23 @@ describe('the Indexer submits', () => {
   })
 
   it.each<[string, (server: IndexerServer) => void]>([
-    ['the connection is reset', (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.socket!.resetAndDestroy()) : false))],
-    ['a 502 comes', (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.writeHead(502).end('<html>')) : false))],
-    ['HTML comes with 200', (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.end('<html>')) : false))],
-    ['another id comes', (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.ledger.add(TX_ID), response.end(JSON.stringify('0'.repeat(64)))) : false))]
+    [
+      'the connection is reset',
+      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.socket!.resetAndDestroy()) : false))
+    ],
+    [
+      'a 502 comes',
+      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.writeHead(502).end('<html>')) : false))
+    ],
+    [
+      'HTML comes with 200',
+      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.end('<html>')) : false))
+    ],
+    [
+      'another id comes',
+      (each) =>
+        (each.fault = (response, { method }) => (method === 'POST' ? void (each.ledger.add(TX_ID), response.end(JSON.stringify('0'.repeat(64)))) : false))
+    ]
   ])('once, and asks for the id when %s', async (_, arrange) => {
     arrange(server)
     expect(await submit()).toBe(TX_ID)
@@ -89,7 +103,7 @@ describe('the Indexer submits', () => {
     await server.listen()
   })
 
-  it('until the caller\'s signal ends it', async () => {
+  it("until the caller's signal ends it", async () => {
     const controller = new AbortController()
     const reason = new Error('stop')
     server.fault = () => controller.abort(reason)
@@ -97,11 +111,14 @@ describe('the Indexer submits', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it.each(['', '84', 'zz', 'a0', '80', TX.slice(0, -2), `${TX}00`, '84a3', '9fff', `84${'9f'.repeat(60000)}`])('nothing that is no transaction (%#)', async (cbor) => {
-    await expect(submit(cbor)).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_(CBOR|HEX)$/) })
-    await expect(submit(null as never)).rejects.toMatchObject({ code: 'INPUT_HEX' })
-    expect(server.seen).toEqual([])
-  })
+  it.each(['', '84', 'zz', 'a0', '80', TX.slice(0, -2), `${TX}00`, '84a3', '9fff', `84${'9f'.repeat(60000)}`])(
+    'nothing that is no transaction (%#)',
+    async (cbor) => {
+      await expect(submit(cbor)).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_(CBOR|HEX)$/) })
+      await expect(submit(null as never)).rejects.toMatchObject({ code: 'INPUT_HEX' })
+      expect(server.seen).toEqual([])
+    }
+  )
 })
 
 describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
@@ -112,10 +129,21 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
     expect(server.failures).toEqual([])
   })
   const submit = (cbor = TX, more: object = {}): Promise<string> =>
-    new RpcProvider({ apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin, network: 'preprod', retry: { delay: 1 }, ...more }).submitter.submitTx(cbor)
+    new RpcProvider({ apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin, network: 'preprod', retry: { delay: 1 }, ...more }).submitter.submitTx(
+      cbor
+    )
   const submissions = (): number => server.methods.filter((method) => method === 'submitTransaction').length
-  const spent = { code: 3117, message: 'The transaction contains unknown UTxO references.', data: { unknownOutputReferences: [{ transaction: { id: '0a'.repeat(32) }, index: 0 }] } }
-  const utxo = (index: number): object => ({ transaction: { id: TX_ID }, index, address: 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg', value: { ada: { lovelace: 1 } } })
+  const spent = {
+    code: 3117,
+    message: 'The transaction contains unknown UTxO references.',
+    data: { unknownOutputReferences: [{ transaction: { id: '0a'.repeat(32) }, index: 0 }] }
+  }
+  const utxo = (index: number): object => ({
+    transaction: { id: TX_ID },
+    index,
+    address: 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg',
+    value: { ada: { lovelace: 1 } }
+  })
 
   it('and resolves with the id', async () => {
     expect(await submit(TX_SIGNED.toUpperCase())).toBe(TX_ID)
@@ -194,19 +222,23 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
     server.utxos = [utxo(0) as never]
     const inner = server.rpcFault
     server.rpcFault = (request, socket) =>
-      request['method'] === 'acquireMempool' ? JSON.stringify({ jsonrpc: '2.0', id: request['id'], error: { code: -32601, message: 'No.' } }) : inner?.(request, socket)
+      request['method'] === 'acquireMempool'
+        ? JSON.stringify({ jsonrpc: '2.0', id: request['id'], error: { code: -32601, message: 'No.' } })
+        : inner?.(request, socket)
     expect(await submit()).toBe(TX_ID)
   })
 })
 
-describe('the Rpc submits over a fetch of the user\'s own', () => {
+describe("the Rpc submits over a fetch of the user's own", () => {
   it('and opens no WebSocket of its own behind it', async () => {
     const asked: string[] = []
     const fetch = async (url: string, init: RequestInit): Promise<Response> => {
       const { id, method } = JSON.parse(init.body as string)
       asked.push(`${url} ${method}`)
       const error = { code: 3117, message: 'Unknown.', data: {} }
-      return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'submitTransaction' ? { error } : { result: [] }) }), { status: method === 'submitTransaction' ? 400 : 200 })
+      return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'submitTransaction' ? { error } : { result: [] }) }), {
+        status: method === 'submitTransaction' ? 400 : 200
+      })
     }
     const { submitter } = new RpcProvider({ apiEndpoint: 'https://rpc.example/x', network: 'preprod', fetch })
     await expect(submitter.submitTx(TX)).rejects.toMatchObject({ nodeCode: 3117 })
@@ -215,7 +247,7 @@ describe('the Rpc submits over a fetch of the user\'s own', () => {
 })
 
 describe('the id of a transaction that is submitted', () => {
-  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))('is the ledger\'s, for every vector of %s', (set) => {
+  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))("is the ledger's, for every vector of %s", (set) => {
     const vectors = loadVectors(set)
     for (const { cborHex, txId } of vectors) expect(readSignedTransaction(cborHex).txId).toBe(txId)
     expect(vectors.length).toBeGreaterThan(30)

@@ -20,7 +20,11 @@ afterEach(async () => {
 })
 
 const ask = (more: object = {}, options: object = {}): Promise<unknown[]> =>
-  new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, retry: { delay: 1 }, ...more }).fetcher.fetchAddressUTxOs(ADDRESS, undefined, options)
+  new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, retry: { delay: 1 }, ...more }).fetcher.fetchAddressUTxOs(
+    ADDRESS,
+    undefined,
+    options
+  )
 
 describe('a status', () => {
   it.each([408, 425, 429, 500, 502, 503, 504])('%i is asked again until an answer comes', async (status) => {
@@ -31,7 +35,13 @@ describe('a status', () => {
 
   it.each([408, 425, 429, 500, 502, 503, 504])('%i is reported after the last attempt', async (status) => {
     server.fault = (response) => error(response, status, 'over the limit')
-    await expect(ask()).rejects.toMatchObject({ code: 'PROVIDER_HTTP', status, method: 'GET', url: `${server.baseUrl}/addresses/${ADDRESS}/utxos`, message: expect.stringContaining('over the limit') })
+    await expect(ask()).rejects.toMatchObject({
+      code: 'PROVIDER_HTTP',
+      status,
+      method: 'GET',
+      url: `${server.baseUrl}/addresses/${ADDRESS}/utxos`,
+      message: expect.stringContaining('over the limit')
+    })
     expect(server.seen).toHaveLength(4)
     await expect(ask({ retry: { attempts: 1 } })).rejects.toMatchObject({ status })
     expect(server.seen).toHaveLength(5)
@@ -60,7 +70,7 @@ describe('Retry-After', () => {
   const waits = async (headers: Record<string, string>): Promise<number> => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
     const attempts: number[] = []
-    const fetch = async (): Promise<Response> => attempts.push(performance.now()) === 1 ? new Response('{}', { status: 429, headers }) : new Response('[]')
+    const fetch = async (): Promise<Response> => (attempts.push(performance.now()) === 1 ? new Response('{}', { status: 429, headers }) : new Response('[]'))
     try {
       const asked = ask({ fetch })
       for (let turn = 0; turn < 100 && attempts.length < 2; turn++) {
@@ -78,7 +88,7 @@ describe('Retry-After', () => {
     expect(await waits({ 'retry-after': '3' })).toBe(3_000)
   })
 
-  it('as a date is waited for, by the server\'s own clock', async () => {
+  it("as a date is waited for, by the server's own clock", async () => {
     // The server's clock is ten years behind: only the difference counts.
     expect(await waits({ date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2015 07:28:02 GMT' })).toBe(2_000)
   })
@@ -113,7 +123,7 @@ describe('a connection', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'PROVIDER_NETWORK' })
   })
 
-  it('that cannot be made is reported with the system\'s code', async () => {
+  it("that cannot be made is reported with the system's code", async () => {
     const { baseUrl } = server
     await server.close()
     await expect(ask({ baseUrl })).rejects.toMatchObject({ code: 'PROVIDER_NETWORK', reason: 'ECONNREFUSED', method: 'GET' })
@@ -162,7 +172,7 @@ describe('the deadline', () => {
   })
 })
 
-describe('the caller\'s signal', () => {
+describe("the caller's signal", () => {
   it('ends the request with its own reason, also between two attempts', async () => {
     const controller = new AbortController()
     const reason = new Error('the user left')
@@ -187,7 +197,10 @@ describe('the caller\'s signal', () => {
   })
 
   it('ends the other pages when one fails', async () => {
-    server.utxos.set(ADDRESS, Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i)))
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i))
+    )
     let aborted = 0
     server.fault = (response, { query }) => {
       const page = Number(query.get('page'))
@@ -201,7 +214,10 @@ describe('the caller\'s signal', () => {
   })
 
   it('leaves no timer of the other pages behind when one fails with what is else tried again', async () => {
-    server.utxos.set(ADDRESS, Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i)))
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i))
+    )
     server.fault = (response, { query }) => {
       const page = Number(query.get('page'))
       if (page < 3) return false
@@ -220,8 +236,11 @@ describe('the caller\'s signal', () => {
     }
   })
 
-  it.each([1, 2, 3, 5])('ends a list with the caller\'s reason, and all that is on the way, at page %i', async (last) => {
-    server.utxos.set(ADDRESS, Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i)))
+  it.each([1, 2, 3, 5])("ends a list with the caller's reason, and all that is on the way, at page %i", async (last) => {
+    server.utxos.set(
+      ADDRESS,
+      Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i))
+    )
     const controller = new AbortController()
     const reason = new Error('enough')
     let closed = 0
@@ -332,7 +351,13 @@ describe('the rate limit', () => {
 
 describe('the option rateLimit', () => {
   it('spaces the requests of all calls of one provider, repetitions included', async () => {
-    const { fetcher } = new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, rateLimit: { perSecond: 20, burst: 1 }, retry: { delay: 1 } })
+    const { fetcher } = new IndexerProvider({
+      apiKey: KEY,
+      network: 'preprod',
+      baseUrl: server.baseUrl,
+      rateLimit: { perSecond: 20, burst: 1 },
+      retry: { delay: 1 }
+    })
     server.fault = (response, _, count) => (count === 1 ? error(response, 503) : false)
     const start = performance.now()
     await Promise.all([fetcher.fetchTip(), fetcher.fetchTip()])
@@ -342,7 +367,9 @@ describe('the option rateLimit', () => {
 
   it('refuses what is no rate', () => {
     for (const rateLimit of [{ perSecond: 0, burst: 1 }, { perSecond: 1, burst: 0 }, { perSecond: NaN, burst: 1 }, {}, true]) {
-      expect(() => new IndexerProvider({ apiKey: KEY, network: 'preprod', rateLimit: rateLimit as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'rateLimit' }))
+      expect(() => new IndexerProvider({ apiKey: KEY, network: 'preprod', rateLimit: rateLimit as never })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'rateLimit' })
+      )
     }
   })
 })
@@ -353,7 +380,9 @@ describe('a missing fetch', () => {
     try {
       Reflect.deleteProperty(globalThis, 'fetch')
       await expect(ask()).rejects.toMatchObject({ code: 'RUNTIME_UNSUPPORTED', missing: 'fetch' })
-      await expect(new RpcProvider({ apiEndpoint: 'http://localhost:1', network: 'preprod' }).fetcher.fetchTip()).rejects.toMatchObject({ code: 'RUNTIME_UNSUPPORTED' })
+      await expect(new RpcProvider({ apiEndpoint: 'http://localhost:1', network: 'preprod' }).fetcher.fetchTip()).rejects.toMatchObject({
+        code: 'RUNTIME_UNSUPPORTED'
+      })
     } finally {
       globalThis.fetch = fetch
     }

@@ -37,7 +37,9 @@ describe('HeadProvider', () => {
     const two = renderHook(() => useHeadStatus(), { wrapper: within(client) })
     await waitFor(() => expect(two.result.current.state).toBe('connected'))
     one.unmount()
-    await act(async () => { await Promise.resolve() })
+    await act(async () => {
+      await Promise.resolve()
+    })
     expect([client.status().state, connect.mock.calls.length]).toEqual(['connected', 1])
     two.unmount()
     await waitFor(() => expect(client.status().state).toBe('disconnected'))
@@ -48,19 +50,25 @@ describe('HeadProvider', () => {
     await client.connect()
     const { unmount } = renderHook(() => useHead(), { wrapper: within(client) })
     unmount()
-    await act(async () => { await Promise.resolve() })
+    await act(async () => {
+      await Promise.resolve()
+    })
     expect(client.status().state).toBe('connected')
   })
 
   it('neither connects nor disconnects with autoConnect={false}', async () => {
     const client = head.client()
     const { result, unmount } = renderHook(() => useHeadStatus(), { wrapper: within(client, { autoConnect: false }) })
-    await act(async () => { await Promise.resolve() })
+    await act(async () => {
+      await Promise.resolve()
+    })
     expect(result.current.state).toBe('idle')
     await act(() => client.connect())
     expect(result.current.state).toBe('connected')
     unmount()
-    await act(async () => { await Promise.resolve() })
+    await act(async () => {
+      await Promise.resolve()
+    })
     expect(client.status().state).toBe('connected')
   })
 
@@ -99,26 +107,38 @@ describe('the hooks that read', () => {
   it('useBalance and useUtxos do not render for twenty payments between others, and do for one of their own', async () => {
     const [alice, bob] = [head.client(0), head.client(1)]
     let renders = 0
-    const { result } = renderHook(() => {
-      renders++
-      return { balance: useBalance(), utxos: useUtxos(), confirmed: useUtxos({ view: 'confirmed' }) }
-    }, { wrapper: within(alice) })
+    const { result } = renderHook(
+      () => {
+        renders++
+        return { balance: useBalance(), utxos: useUtxos(), confirmed: useUtxos({ view: 'confirmed' }) }
+      },
+      { wrapper: within(alice) }
+    )
     await waitFor(() => expect(result.current.confirmed).toHaveLength(1))
     const before = renders
     await bob.connect()
     let seen = 0
-    const stop = alice.watchTxs(({ state }) => { if (state === 'confirmed') seen++ })
-    await act(async () => { await Promise.all(Array.from({ length: 20 }, () => bob.pay({ to: addressOf(2), amount: 1n * ADA }))) })
+    const stop = alice.watchTxs(({ state }) => {
+      if (state === 'confirmed') seen++
+    })
+    await act(async () => {
+      await Promise.all(Array.from({ length: 20 }, () => bob.pay({ to: addressOf(2), amount: 1n * ADA })))
+    })
     await waitFor(() => expect(seen).toBe(20))
     stop()
     expect(renders - before).toBe(0)
-    await act(async () => { await bob.pay({ to: addressOf(0), amount: 1n * ADA }) })
+    await act(async () => {
+      await bob.pay({ to: addressOf(0), amount: 1n * ADA })
+    })
     await waitFor(() => expect([result.current.balance!.confirmed.lovelace, result.current.utxos!.length]).toEqual([101n * ADA, 2]))
     expect(renders).toBeGreaterThan(before)
   })
 
   it('useBalance follows another address when it is given one', async () => {
-    const { result, rerender } = renderHook(({ address }: { address: string }) => useBalance(address), { wrapper: within(head.client()), initialProps: { address: addressOf(1) } })
+    const { result, rerender } = renderHook(({ address }: { address: string }) => useBalance(address), {
+      wrapper: within(head.client()),
+      initialProps: { address: addressOf(1) }
+    })
     await waitFor(() => expect(result.current?.confirmed.lovelace).toBe(100n * ADA))
     rerender({ address: addressOf(2) })
     expect(result.current?.confirmed.lovelace).toBe(0n)
@@ -132,11 +152,19 @@ describe('the hooks that read', () => {
   it('useLatest is the newest message with a tag, and renders for no other', async () => {
     const client = head.client()
     let renders = 0
-    const { result } = renderHook(() => { renders++; return useLatest('SnapshotConfirmed') }, { wrapper: within(client) })
+    const { result } = renderHook(
+      () => {
+        renders++
+        return useLatest('SnapshotConfirmed')
+      },
+      { wrapper: within(client) }
+    )
     await act(() => client.connect())
     expect(result.current).toBeUndefined()
     const before = renders
-    await act(async () => { await client.pay({ to: addressOf(2), amount: 2n * ADA }) })
+    await act(async () => {
+      await client.pay({ to: addressOf(2), amount: 2n * ADA })
+    })
     expect(result.current!.snapshot.number).toBe(client.status().snapshot)
     // TxValid came as well: at most the two renders of StrictMode for the one snapshot.
     expect(renders - before).toBeLessThanOrEqual(2)
@@ -149,10 +177,18 @@ describe('usePay', () => {
     await waitFor(() => expect(result.current.balance).toBeDefined())
     expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null })
     let paid: Promise<unknown> = Promise.resolve()
-    act(() => { paid = result.current.pay({ to: addressOf(2), amount: 2n * ADA }) })
+    act(() => {
+      paid = result.current.pay({ to: addressOf(2), amount: 2n * ADA })
+    })
     expect(result.current.status).toBe('pending')
-    await act(async () => { await paid })
-    expect(result.current).toMatchObject({ status: 'success', data: { txId: expect.stringMatching(/^[0-9a-f]{64}$/), snapshotNumber: expect.any(Number) }, error: null })
+    await act(async () => {
+      await paid
+    })
+    expect(result.current).toMatchObject({
+      status: 'success',
+      data: { txId: expect.stringMatching(/^[0-9a-f]{64}$/), snapshotNumber: expect.any(Number) },
+      error: null
+    })
     expect(await paid).toBe(result.current.data)
     act(() => result.current.reset())
     expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null })
@@ -162,10 +198,16 @@ describe('usePay', () => {
     const unhandled = jest.fn()
     process.on('unhandledRejection', unhandled)
     const { result } = renderHook(() => usePay(), { wrapper: within(head.client()) })
-    act(() => { void result.current.pay({ to: addressOf(2), amount: 0n }) })
+    act(() => {
+      void result.current.pay({ to: addressOf(2), amount: 0n })
+    })
     await waitFor(() => expect(result.current).toMatchObject({ status: 'error', data: undefined, error: { code: 'INPUT_ARGUMENT' } }))
-    await act(async () => { await expect(result.current.pay({ to: 'nobody', amount: 2n * ADA })).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_/) }) })
-    await new Promise((resolve) => { setTimeout(resolve, 0) })
+    await act(async () => {
+      await expect(result.current.pay({ to: 'nobody', amount: 2n * ADA })).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
+    })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0)
+    })
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
   })
@@ -202,7 +244,15 @@ it('a page of the three renders the way a user writes it', async () => {
   const Page = () => {
     const { pay, status } = usePay()
     const balance = useBalance(addressOf(2))
-    return createElement('button', { onClick: () => { void pay({ to: addressOf(2), amount: 2n * ADA }) } }, `${status} ${balance?.confirmed.lovelace ?? '...'}`)
+    return createElement(
+      'button',
+      {
+        onClick: () => {
+          void pay({ to: addressOf(2), amount: 2n * ADA })
+        }
+      },
+      `${status} ${balance?.confirmed.lovelace ?? '...'}`
+    )
   }
   const { container } = render(createElement(StrictMode, null, createElement(HeadProvider, { client: head.client() }, createElement(Page))))
   const button = container.querySelector('button')!

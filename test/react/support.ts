@@ -33,7 +33,8 @@ export async function startPageHead(): Promise<PageHead> {
   }
   await bridge.disconnect()
   return {
-    node, wallets,
+    node,
+    wallets,
     client(index = 0, options = {}) {
       const client = createHeadClient({ connector: node.connector(), wallet: wallets[index], ...options } as HeadClientOptions)
       clients.push(client)
@@ -47,5 +48,7 @@ export async function startPageHead(): Promise<PageHead> {
 }
 
 /** The wrapper of a component under test: StrictMode and a provider. */
-export const within = (client: HeadClient, props: Partial<HeadProviderProps> = {}) => ({ children }: { children: ReactNode }) =>
-  createElement(StrictMode, null, createElement(HeadProvider, { client, ...props }, children))
+export const within =
+  (client: HeadClient, props: Partial<HeadProviderProps> = {}) =>
+  ({ children }: { children: ReactNode }) =>
+    createElement(StrictMode, null, createElement(HeadProvider, { client, ...props }, children))

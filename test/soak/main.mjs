@@ -62,7 +62,15 @@ async function fund({ wallets, node }) {
 /** One client: a proxy of its own, a bridge through it, lanes that pay themselves. */
 async function createClient({ wallet, node, ask }) {
   const proxy = await FaultProxy.start(node.port)
-  const bridge = new LayerBridge({ url: proxy.url, autoReconnect: true, reconnectInterval: 60, connectTimeout: 2_000, livenessTimeout: 1_500, requestTimeout: 2_000, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+  const bridge = new LayerBridge({
+    url: proxy.url,
+    autoReconnect: true,
+    reconnectInterval: 60,
+    connectTimeout: 2_000,
+    livenessTimeout: 1_500,
+    requestTimeout: 2_000,
+    logger: { debug() {}, info() {}, warn() {}, error() {} }
+  })
   bridge.events.on('onLateConfirmation', () => stats.late++)
   await bridge.connect()
   const address = wallet.getEnterpriseAddress()
@@ -158,7 +166,9 @@ const FAULTS = {
 
 function describeSocket(socket) {
   const { localPort, remotePort, destroyed, connecting, writableEnded } = socket
-  const owner = ownerOf(socket) ?? (remotePort === context.node.port ? 'connected to the node' : socket.server ? 'accepted by a server of this process' : 'made by a bridge or fetch')
+  const owner =
+    ownerOf(socket) ??
+    (remotePort === context.node.port ? 'connected to the node' : socket.server ? 'accepted by a server of this process' : 'made by a bridge or fetch')
   return { owner, localPort, remotePort, destroyed, connecting, writableEnded, listeners: socket.eventNames().map(String) }
 }
 
@@ -190,7 +200,9 @@ await sleep(WARM_UP_MS)
 const before = heapBytes()
 while (performance.now() - started < MINUTES * 60_000) {
   await sleep(Math.min(10_000, MINUTES * 60_000 - (performance.now() - started)))
-  console.log(`${((performance.now() - started) / 1000).toFixed(0)} s: ${stats.confirmed} confirmed, ${stats.unknown} unknown, ${stats.rejected} rejected, ${clients.reduce((sum, { proxy }) => sum + proxy.counters.resets, 0)} resets`)
+  console.log(
+    `${((performance.now() - started) / 1000).toFixed(0)} s: ${stats.confirmed} confirmed, ${stats.unknown} unknown, ${stats.rejected} rejected, ${clients.reduce((sum, { proxy }) => sum + proxy.counters.resets, 0)} resets`
+  )
 }
 const growth = heapBytes() - before
 running = false
@@ -207,7 +219,10 @@ await new Promise((resolve) => context.child.once('exit', resolve))
 await sleep(50)
 const left = process.getActiveResourcesInfo().filter((name) => /^(Timeout|TCP)/.test(name))
 // Whose they are: a proxy's own sockets are known; any other is the package's or that of the runtime's fetch.
-const owners = process._getActiveHandles().filter((handle) => handle instanceof Socket && handle !== process.stdout && handle !== process.stderr).map(describeSocket)
+const owners = process
+  ._getActiveHandles()
+  .filter((handle) => handle instanceof Socket && handle !== process.stdout && handle !== process.stderr)
+  .map(describeSocket)
 
 const sent = stats.submitted + CLIENTS
 const checks = {

@@ -19,7 +19,12 @@ await new Promise((resolve) => observer.once('open', resolve))
 process.on('message', async ({ id, ask, txId }) => {
   const answers = {
     confirmations: () => confirmed.get(txId) ?? 0,
-    counters: () => ({ newTx: node.counters.inputs.NewTx ?? 0, connections: node.counters.connections, confirmed: confirmed.size, twice: [...confirmed.values()].filter((times) => times > 1).length })
+    counters: () => ({
+      newTx: node.counters.inputs.NewTx ?? 0,
+      connections: node.counters.connections,
+      confirmed: confirmed.size,
+      twice: [...confirmed.values()].filter((times) => times > 1).length
+    })
   }
   if (ask === 'stop') {
     observer.terminate()

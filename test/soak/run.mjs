@@ -28,7 +28,10 @@ await build({
   packages: 'external',
   logLevel: 'error'
 })
-const soak = fork(join(OUT, 'main.mjs'), [String(minutes)], { execArgv: ['--expose-gc', '--unhandled-rejections=strict'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+const soak = fork(join(OUT, 'main.mjs'), [String(minutes)], {
+  execArgv: ['--expose-gc', '--unhandled-rejections=strict'],
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc']
+})
 const limit = setTimeout(() => soak.kill('SIGKILL'), (minutes * 60 + 90) * 1000)
 soak.on('exit', (code) => {
   clearTimeout(limit)

@@ -64,7 +64,9 @@ export class CopyHead {
     const hashes = spends.map((spent) => (typeof spent === 'number' ? hashOf(spent) : spent.txId))
     const transaction = sampleTx(salt, hashes)
     this.#known.set(transaction.txId, {
-      transaction, inputs: hashes.map((hash) => `${hash}#0`), outputs: [`${transaction.txId}#0`, `${transaction.txId}#1`]
+      transaction,
+      inputs: hashes.map((hash) => `${hash}#0`),
+      outputs: [`${transaction.txId}#0`, `${transaction.txId}#1`]
     })
     return transaction
   }
@@ -111,8 +113,10 @@ export class CopyHead {
     }
     this.refusals++
     this.beforeRefusal()
-    if (socket === null) return this.channel === 'HTTP 503'
-      ? { status: 503, body: { tag: 'SubmitTxRejected', reason: this.words } } : { status: 400, body: { tag: 'SubmitTxInvalid', validationError: this.words } }
+    if (socket === null)
+      return this.channel === 'HTTP 503'
+        ? { status: 503, body: { tag: 'SubmitTxRejected', reason: this.words } }
+        : { status: 400, body: { tag: 'SubmitTxInvalid', validationError: this.words } }
     const clientInput = { tag: 'NewTx', transaction: tx.transaction }
     if (this.channel === 'CommandFailed') send(socket, { tag: 'CommandFailed', clientInput, state: { tag: 'Closed', contents: {} } })
     else if (this.channel === 'RejectedInputBecauseUnsynced') send(socket, { tag: 'RejectedInputBecauseUnsynced', clientInput, drift: 12.5 })

@@ -5,7 +5,10 @@ export class FakeChannel {
   readonly sent: string[] = []
   pings = 0
   closed: 'graceful' | 'killed' | null = null
-  constructor(readonly listener: ConnectorListener, readonly options: ConnectorOpenOptions) {}
+  constructor(
+    readonly listener: ConnectorListener,
+    readonly options: ConnectorOpenOptions
+  ) {}
 
   open(facts?: { replay: boolean }): this {
     this.listener.onOpen(facts)
@@ -43,9 +46,16 @@ export class FakeConnector implements Connector {
     const channel = new FakeChannel(listener, options)
     this.channels.push(channel)
     return {
-      send: (text) => { channel.sent.push(text) },
-      ping: () => { channel.pings += 1; return this.canPing },
-      close: async (graceful) => { channel.closed = graceful ? 'graceful' : 'killed' }
+      send: (text) => {
+        channel.sent.push(text)
+      },
+      ping: () => {
+        channel.pings += 1
+        return this.canPing
+      },
+      close: async (graceful) => {
+        channel.closed = graceful ? 'graceful' : 'killed'
+      }
     }
   }
 

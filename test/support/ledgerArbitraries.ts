@@ -14,12 +14,7 @@ export const anyInteger: fc.Arbitrary<bigint> = fc.oneof(
 )
 
 /** PlutusData as a tree of plain values, so that two libraries can build the same. */
-export type Tree =
-  | { int: bigint }
-  | { bytes: Uint8Array }
-  | { list: Tree[] }
-  | { map: [Tree, Tree][] }
-  | { constr: bigint; fields: Tree[] }
+export type Tree = { int: bigint } | { bytes: Uint8Array } | { list: Tree[] } | { map: [Tree, Tree][] } | { constr: bigint; fields: Tree[] }
 
 export const plutusTree = (integer: fc.Arbitrary<bigint> = anyInteger): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree }>((tie) => ({
@@ -61,9 +56,7 @@ export const nativeScripts = (slot: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, 
   })).script
 
 /** Text of at most 64 bytes of UTF-8. */
-export const shortText: fc.Arbitrary<string> = fc
-  .string({ unit: 'grapheme', maxLength: 20 })
-  .filter((text) => new TextEncoder().encode(text).length <= 64)
+export const shortText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => new TextEncoder().encode(text).length <= 64)
 
 /** Values that metadata can hold, with Maps for maps of any keys. */
 export type MetadataTree = bigint | string | Uint8Array | MetadataTree[] | Map<MetadataTree, MetadataTree>

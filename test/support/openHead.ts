@@ -16,11 +16,18 @@ export interface Head {
 }
 
 /** Starts a local node and connects; `open` also opens the head, `deposit` puts the first wallet's ada into it. */
-export async function startHead(
-  { deposit = true, open = true, node: nodeOptions = {}, bridge: bridgeOptions = {} }:
-  { deposit?: boolean; open?: boolean; node?: StartDevNodeOptions; bridge?: Partial<InitLayerBridgeOptions> } = {}
-): Promise<Head> {
-  const node = await startDevNode({ port: 0, rpcPort: null, ...nodeOptions, timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, invalidRetryMs: 10, contestationPeriodMs: 50, ...nodeOptions.timings } })
+export async function startHead({
+  deposit = true,
+  open = true,
+  node: nodeOptions = {},
+  bridge: bridgeOptions = {}
+}: { deposit?: boolean; open?: boolean; node?: StartDevNodeOptions; bridge?: Partial<InitLayerBridgeOptions> } = {}): Promise<Head> {
+  const node = await startDevNode({
+    port: 0,
+    rpcPort: null,
+    ...nodeOptions,
+    timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, invalidRetryMs: 10, contestationPeriodMs: 50, ...nodeOptions.timings }
+  })
   const bridge = new LayerBridge({ url: node.url, ...bridgeOptions } as InitLayerBridgeOptions)
   const wallets = node.keys.map(({ skey, vkey }) => new ChainCliWallet({ networkId: 0, skey, vkey }))
   const [wallet] = wallets as [ChainCliWallet]
@@ -28,10 +35,17 @@ export async function startHead(
   if (open) await bridge.commands.initSync()
   if (open && deposit) await depositAll(node, bridge, wallet)
   return {
-    node, bridge, wallets,
+    node,
+    bridge,
+    wallets,
     async payment(to, lovelace) {
       const address = wallet.getAddressBech32()
-      const { cborHex, txId } = buildPayment({ utxos: bridge.snapshotUtxoArray().filter(({ output }) => output.address === address), to, amount: lovelace, changeAddress: address })
+      const { cborHex, txId } = buildPayment({
+        utxos: bridge.snapshotUtxoArray().filter(({ output }) => output.address === address),
+        to,
+        amount: lovelace,
+        changeAddress: address
+      })
       return { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId }
     },
     async stop() {

@@ -33,22 +33,34 @@ export class PublicSurface {
   readonly checker: ts.TypeChecker
   readonly #program: ts.Program
 
-  constructor(readonly entries: readonly string[] = ENTRIES, files: ReadonlyMap<string, string> = new Map()) {
-    const options: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [], skipLibCheck: true }
+  constructor(
+    readonly entries: readonly string[] = ENTRIES,
+    files: ReadonlyMap<string, string> = new Map()
+  ) {
+    const options: ts.CompilerOptions = {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      types: [],
+      skipLibCheck: true
+    }
     const host = ts.createCompilerHost(options)
     const { fileExists, readFile, getSourceFile } = host
     host.fileExists = (name) => files.has(name) || fileExists(name)
     host.readFile = (name) => files.get(name) ?? readFile(name)
-    host.getSourceFile = (name, target, ...more) => files.has(name) ? ts.createSourceFile(name, files.get(name)!, target, true) : getSourceFile(name, target, ...more)
+    host.getSourceFile = (name, target, ...more) =>
+      files.has(name) ? ts.createSourceFile(name, files.get(name)!, target, true) : getSourceFile(name, target, ...more)
     this.#program = ts.createProgram(entries.map(fileOf), options, host)
     this.checker = this.#program.getTypeChecker()
   }
 
   /** What the entries export, aliases resolved. */
   exports(): PublicExport[] {
-    return this.entries.flatMap((entry) => this.checker
-      .getExportsOfModule(this.checker.getSymbolAtLocation(this.#program.getSourceFile(fileOf(entry))!)!)
-      .map((exported) => ({ entry, name: exported.name, symbol: this.#resolved(exported) })))
+    return this.entries.flatMap((entry) =>
+      this.checker
+        .getExportsOfModule(this.checker.getSymbolAtLocation(this.#program.getSourceFile(fileOf(entry))!)!)
+        .map((exported) => ({ entry, name: exported.name, symbol: this.#resolved(exported) }))
+    )
   }
 
   /** Members of all shapes that a caller can reach from the exports: also through parameters, results and base types. */
@@ -61,7 +73,9 @@ export class PublicSurface {
   #walk(node: ts.Node, owner: { name: string; docs: string }, found: Map<ts.Node, PublicMember>, seen = new Set<ts.Node>()): void {
     if (seen.has(node) || !node.getSourceFile().fileName.startsWith(join(ROOT, 'src'))) return
     seen.add(node)
-    const visit = (child: ts.Node | undefined, at = owner): void => { if (child !== undefined) this.#walk(child, at, found, seen) }
+    const visit = (child: ts.Node | undefined, at = owner): void => {
+      if (child !== undefined) this.#walk(child, at, found, seen)
+    }
     const docs = `${owner.docs} ${docsBefore(node)}`
     if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) {
       for (const clause of node.heritageClauses ?? []) for (const type of clause.types) this.#follow(type.expression, found, seen)
@@ -127,7 +141,10 @@ export class PublicSurface {
 
 /** Docstrings right before a node; those of a union's arm stand before its bar. */
 function docsBefore(node: ts.Node): string {
-  const text = node.getSourceFile().text.slice(0, node.getStart()).replace(/[\s|]*\(?\s*$/, '')
+  const text = node
+    .getSourceFile()
+    .text.slice(0, node.getStart())
+    .replace(/[\s|]*\(?\s*$/, '')
   if (!text.endsWith('*/')) return ''
   return text.slice(text.lastIndexOf('/*'))
 }

@@ -26,10 +26,17 @@ export function output(address: string, lovelace: number): Record<string, unknow
   return { address, value: { lovelace }, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null }
 }
 
-export function snapshotConfirmed(number: number, fields: { confirmed?: unknown[]; utxo?: unknown; utxoToCommit?: unknown; headId?: string; seq?: number } = {}): Record<string, unknown> {
+export function snapshotConfirmed(
+  number: number,
+  fields: { confirmed?: unknown[]; utxo?: unknown; utxoToCommit?: unknown; headId?: string; seq?: number } = {}
+): Record<string, unknown> {
   const { confirmed = [], utxo = {}, utxoToCommit = null, headId = HEAD_ID, seq = 100 + number } = fields
   return {
-    tag: 'SnapshotConfirmed', headId, seq, timestamp: '2026-01-01T00:00:00.123456789Z', signatures: { multiSignature: [] },
+    tag: 'SnapshotConfirmed',
+    headId,
+    seq,
+    timestamp: '2026-01-01T00:00:00.123456789Z',
+    signatures: { multiSignature: [] },
     snapshot: { headId, version: 0, number, confirmed, utxo, utxoToCommit, utxoToDecommit: null }
   }
 }
@@ -61,8 +68,10 @@ export class ScriptedNode {
   port = 0
 
   async start(port = 0): Promise<this> {
-    const server = this.#server = createServer((request, response) => { void this.#serve(request, response) })
-    const wss = this.#wss = new WebSocketServer({ noServer: true })
+    const server = (this.#server = createServer((request, response) => {
+      void this.#serve(request, response)
+    }))
+    const wss = (this.#wss = new WebSocketServer({ noServer: true }))
     server.on('upgrade', (request, socket, head) => {
       this.upgrades.push(request)
       if (this.refuseUpgrade !== null) {
@@ -74,12 +83,19 @@ export class ScriptedNode {
         const query = request.url ?? ''
         this.queries.push(query)
         this.sockets.add(ws)
-        ws.on('close', () => { this.sockets.delete(ws); this.#wake() })
+        ws.on('close', () => {
+          this.sockets.delete(ws)
+          this.#wake()
+        })
         ws.on('error', () => undefined)
         ws.on('message', (data) => {
           const text = String(data)
           let input: unknown = text
-          try { input = JSON.parse(text) } catch { /* kept as text */ }
+          try {
+            input = JSON.parse(text)
+          } catch {
+            /* kept as text */
+          }
           this.inputs.push(input)
           this.onInput(input, ws, text)
           this.#wake()
@@ -131,7 +147,7 @@ export class ScriptedNode {
     this.requests.push({ method, url, headers: request.headers, body })
     this.#wake()
     const route = this.routes[`${method} ${url.split('?')[0]}`]
-    const reply = typeof route === 'function' ? await route(request, body) : route ?? { status: 400, body: 'Resource not found' }
+    const reply = typeof route === 'function' ? await route(request, body) : (route ?? { status: 400, body: 'Resource not found' })
     if (reply === 'hang') return
     if (reply === 'reset') return void request.socket.resetAndDestroy()
     response.writeHead(reply.status ?? 200, { 'Content-Type': 'application/json', ...reply.headers })
@@ -150,6 +166,9 @@ export function send(socket: WebSocket, message: unknown): void {
 /** Resolves with the arguments of the next event. */
 export function once<T extends { events: { on: any } }>(bridge: T, name: string): Promise<any[]> {
   return new Promise((resolve) => {
-    const off = bridge.events.on(name, (...args: any[]) => { off(); resolve(args) })
+    const off = bridge.events.on(name, (...args: any[]) => {
+      off()
+      resolve(args)
+    })
   })
 }

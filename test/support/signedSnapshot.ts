@@ -17,12 +17,29 @@ export const addressOf = (hex: string): string => addressToString(hexToBytes(hex
 
 /** Outputs of every form: base, pointer, enterprise and script addresses, assets, both kinds of datum, scripts. */
 export const OUTPUTS: readonly NodeOutput[] = [
-  { address: addressOf(`00${hashOf('a1')}${hashOf('a2')}`), value: { lovelace: 2_345_678, [hashOf('c1')]: { '': 5, ff: 1, ff00: 2n ** 64n - 1n }, [hashOf('0c')]: { '2bcf': 3 } }, datumhash: 'dd'.repeat(32) },
+  {
+    address: addressOf(`00${hashOf('a1')}${hashOf('a2')}`),
+    value: { lovelace: 2_345_678, [hashOf('c1')]: { '': 5, ff: 1, ff00: 2n ** 64n - 1n }, [hashOf('0c')]: { '2bcf': 3 } },
+    datumhash: 'dd'.repeat(32)
+  },
   { address: addressOf(`40${hashOf('a3')}81020503`), value: { lovelace: 1_000_000 } },
   { address: addressOf(`60${hashOf('a4')}`), value: { lovelace: 9_007_199_254_740_993n }, datumhash: null },
-  { address: addressOf(`71${hashOf('a5')}`), value: { lovelace: 1_500_000 }, inlineDatumRaw: 'd8799f0142beefff', inlineDatum: { constructor: 0, fields: [{ int: 1 }, { bytes: 'beef' }] } },
-  { address: addressOf(`30${hashOf('a6')}${hashOf('a7')}`), value: { lovelace: 1_200_000 }, referenceScript: { scriptLanguage: 'SimpleScriptLanguage', script: { type: 'SimpleScript', cborHex: `8200581c${hashOf('b1')}` } } },
-  { address: addressOf(`20${hashOf('a8')}${hashOf('a9')}`), value: { lovelace: 0 }, referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV3', script: { type: 'PlutusScriptV3', cborHex: '4746010000222499' } } }
+  {
+    address: addressOf(`71${hashOf('a5')}`),
+    value: { lovelace: 1_500_000 },
+    inlineDatumRaw: 'd8799f0142beefff',
+    inlineDatum: { constructor: 0, fields: [{ int: 1 }, { bytes: 'beef' }] }
+  },
+  {
+    address: addressOf(`30${hashOf('a6')}${hashOf('a7')}`),
+    value: { lovelace: 1_200_000 },
+    referenceScript: { scriptLanguage: 'SimpleScriptLanguage', script: { type: 'SimpleScript', cborHex: `8200581c${hashOf('b1')}` } }
+  },
+  {
+    address: addressOf(`20${hashOf('a8')}${hashOf('a9')}`),
+    value: { lovelace: 0 },
+    referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV3', script: { type: 'PlutusScriptV3', cborHex: '4746010000222499' } }
+  }
 ]
 
 const keyOf = (i: number): string => `${(i + 16).toString(16).repeat(32)}#${i % 3}`
@@ -31,8 +48,12 @@ const keyOf = (i: number): string => `${(i + 16).toString(16).repeat(32)}#${i % 
 export function sampleSnapshot(): MutableSnapshot {
   const entries = OUTPUTS.map((output, i) => [keyOf(i), structuredClone(output)] as const)
   return {
-    headId: '5e'.repeat(28), version: 3, number: 77, utxo: Object.fromEntries(entries.slice(0, 4)),
-    utxoToCommit: Object.fromEntries(entries.slice(4, 5)), utxoToDecommit: Object.fromEntries(entries.slice(5))
+    headId: '5e'.repeat(28),
+    version: 3,
+    number: 77,
+    utxo: Object.fromEntries(entries.slice(0, 4)),
+    utxoToCommit: Object.fromEntries(entries.slice(4, 5)),
+    utxoToDecommit: Object.fromEntries(entries.slice(5))
   }
 }
 
@@ -43,7 +64,9 @@ export async function signSnapshot(snapshot: SnapshotToVerify, rule: Verificatio
 }
 
 /** The sample as a node of this rule sends it. */
-export async function signedSample(rule: VerificationRule): Promise<{ snapshot: MutableSnapshot; signatures: string[]; parties: string[]; rule: VerificationRule }> {
+export async function signedSample(
+  rule: VerificationRule
+): Promise<{ snapshot: MutableSnapshot; signatures: string[]; parties: string[]; rule: VerificationRule }> {
   const snapshot = sampleSnapshot()
   const { utxo, utxoToCommit, utxoToDecommit } = snapshot
   if (rule !== '0.20-2.1') snapshot.accumulator = (await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).hash

@@ -35,7 +35,14 @@ function signed(built: { cborHex: string; inputs: UTxO[] }): Uint8Array {
 
 describe('TxBuilder', () => {
   it('pays, returns the change and names its id as a second implementation sees it', () => {
-    const built = new TxBuilder(MAINNET_LIKE).addInputs([utxo(10_000_000n)]).pay(BOB, 3_000_000n).changeTo(ALICE).validUntil(500).validFrom(5).onNetwork(0).build()
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([utxo(10_000_000n)])
+      .pay(BOB, 3_000_000n)
+      .changeTo(ALICE)
+      .validUntil(500)
+      .validFrom(5)
+      .onNetwork(0)
+      .build()
     const tx = CSL.FixedTransaction.from_hex(built.cborHex)
     expect(tx.transaction_hash().to_hex()).toBe(built.txId)
     const body = tx.body()
@@ -48,7 +55,11 @@ describe('TxBuilder', () => {
   })
 
   it('asks for the linear fee of the signed transaction, not a lovelace less', () => {
-    const built = new TxBuilder(MAINNET_LIKE).addInputs([utxo(4_000_000n), utxo(5_000_000n, BOB)]).pay(BOB, 7_000_000n).changeTo(ALICE).build()
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([utxo(4_000_000n), utxo(5_000_000n, BOB)])
+      .pay(BOB, 7_000_000n)
+      .changeTo(ALICE)
+      .build()
     const size = signed(built).length
     expect(built.inputs).toHaveLength(2)
     expect(built.fee).toBeGreaterThanOrEqual(44n * BigInt(size) + 155381n)
@@ -56,7 +67,10 @@ describe('TxBuilder', () => {
     expect(built.fee).toBeLessThanOrEqual(44n * BigInt(size + 2) + 155381n)
   })
 
-  const amounts = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.bigInt({ min: 1n, max: 2n ** 62n })), { selector: ([policy]) => policy, maxLength: 4 })
+  const amounts = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.bigInt({ min: 1n, max: 2n ** 62n })), {
+    selector: ([policy]) => policy,
+    maxLength: 4
+  })
   const wealth = fc.record({ lovelace: fc.bigInt({ min: 2_000_000n, max: 2n ** 55n }), assets: amounts })
   const toAmounts = ({ lovelace, assets }: { lovelace: bigint; assets: [number, bigint][] }): Amount[] => [
     { unit: 'lovelace', quantity: String(lovelace) },
@@ -69,7 +83,11 @@ describe('TxBuilder', () => {
         const parameters = withFee ? MAINNET_LIKE : { coinsPerUtxoByte: 4310n }
         let built
         try {
-          built = new TxBuilder(parameters).addInputs(held.map((w) => utxo(toAmounts(w)))).pay(BOB, toAmounts(wanted)).changeTo(ALICE).build()
+          built = new TxBuilder(parameters)
+            .addInputs(held.map((w) => utxo(toAmounts(w))))
+            .pay(BOB, toAmounts(wanted))
+            .changeTo(ALICE)
+            .build()
         } catch (error) {
           expect(error).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
           const total = new Map<string, bigint>()
@@ -109,20 +127,41 @@ describe('TxBuilder', () => {
   })
 
   it('makes no change output when nothing is left, and then needs no change address', () => {
-    expect(new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).build().outputs).toHaveLength(1)
-    expect(() => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 4n).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
+    expect(
+      new TxBuilder(FREE)
+        .addInputs([utxo(5n)])
+        .pay(BOB, 5n)
+        .build().outputs
+    ).toHaveLength(1)
+    expect(() =>
+      new TxBuilder(FREE)
+        .addInputs([utxo(5n)])
+        .pay(BOB, 4n)
+        .build()
+    ).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
   })
 
   it('splits change whose assets are too many for one output', () => {
     const assets = Array.from({ length: 200 }, (_, i) => ({ unit: unit(i % 200, '00'.repeat(32)), quantity: '9223372036854775807' }))
-    const built = new TxBuilder(MAINNET_LIKE).addInputs([utxo([{ unit: 'lovelace', quantity: '90000000' }, ...assets])]).pay(BOB, 2_000_000n).changeTo(ALICE).build()
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([utxo([{ unit: 'lovelace', quantity: '90000000' }, ...assets])])
+      .pay(BOB, 2_000_000n)
+      .changeTo(ALICE)
+      .build()
     expect(built.outputs.length).toBeGreaterThan(2)
     for (const { amount } of decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).outputs) expect(amount.length).toBeLessThan(80)
   })
 
   it('fills in the least lovelace when a payment names assets only', () => {
-    const held = utxo([{ unit: 'lovelace', quantity: '5000000' }, { unit: unit(1), quantity: '10' }])
-    const built = new TxBuilder(MAINNET_LIKE).addInputs([held]).pay(BOB, [{ unit: unit(1), quantity: '4' }]).changeTo(ALICE).build()
+    const held = utxo([
+      { unit: 'lovelace', quantity: '5000000' },
+      { unit: unit(1), quantity: '10' }
+    ])
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([held])
+      .pay(BOB, [{ unit: unit(1), quantity: '4' }])
+      .changeTo(ALICE)
+      .build()
     const span = decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).outputSpans[0]!
     expect(built.outputs[0]!.amount[0]!.quantity).toBe(String(minLovelaceOfSize(span.end - span.start, 4310n)))
   })
@@ -130,18 +169,34 @@ describe('TxBuilder', () => {
   it('mints under an attached native script and counts its keys for the fee', () => {
     const script = `8200581c${'aa'.repeat(28)}`
     const policy = nativeScriptHash(hexToBytes(script))
-    const built = new TxBuilder(MAINNET_LIKE).addInputs([utxo(9_000_000n)]).attachScript(script).mint(policy + '01', 5n).pay(BOB, [{ unit: policy + '01', quantity: '5' }]).changeTo(ALICE).build()
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([utxo(9_000_000n)])
+      .attachScript(script)
+      .mint(policy + '01', 5n)
+      .pay(BOB, [{ unit: policy + '01', quantity: '5' }])
+      .changeTo(ALICE)
+      .build()
     const tx = CSL.Transaction.from_hex(built.cborHex)
     expect(tx.body().mint()!.as_positive_multiasset().len()).toBe(1)
     expect(tx.witness_set().native_scripts()!.get(0).hash().to_hex()).toBe(policy)
-    expect(() => new TxBuilder(FREE).mint(unit(9), 1n).addInputs([utxo(1n)]).changeTo(ALICE).build()).toThrow(thrown('INPUT_ARGUMENT', { argument: 'mint' }))
+    expect(() =>
+      new TxBuilder(FREE)
+        .mint(unit(9), 1n)
+        .addInputs([utxo(1n)])
+        .changeTo(ALICE)
+        .build()
+    ).toThrow(thrown('INPUT_ARGUMENT', { argument: 'mint' }))
   })
 
   it('pays for a witness of each key that an attached script names, none of which an input needs', () => {
     const keys = ['c1', 'c2', 'c3'].map((fill) => `8200581c${fill.repeat(28)}`)
     const script = `8303038${keys.length}${keys.join('')}`
     const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
-    const built = new TxBuilder(MAINNET_LIKE).attachScript(script).spend([utxo(9_000_000n, atScript)]).changeTo(ALICE).build()
+    const built = new TxBuilder(MAINNET_LIKE)
+      .attachScript(script)
+      .spend([utxo(9_000_000n, atScript)])
+      .changeTo(ALICE)
+      .build()
     const witnesses = keys.map((_, i) => ({ vkey: new Uint8Array(32).fill(i + 1), signature: new Uint8Array(64) }))
     const size = setVkeyWitnesses(readTransaction(hexToBytes(built.cborHex)), witnesses).length
     expect(built.fee).toBeGreaterThanOrEqual(44n * BigInt(size) + 155381n)
@@ -151,7 +206,12 @@ describe('TxBuilder', () => {
   it('sends along only the scripts that what it spends and mints demands', () => {
     const [script, other] = ['aa', 'ab'].map((fill) => `8200581c${fill.repeat(28)}`) as [string, string]
     const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
-    const builder = () => new TxBuilder(MAINNET_LIKE).attachScript(script).attachScript(other).addInputs([utxo(3_000_000n, atScript), utxo(9_000_000n)]).changeTo(ALICE)
+    const builder = () =>
+      new TxBuilder(MAINNET_LIKE)
+        .attachScript(script)
+        .attachScript(other)
+        .addInputs([utxo(3_000_000n, atScript), utxo(9_000_000n)])
+        .changeTo(ALICE)
     const scripts = (built: { cborHex: string }) => CSL.Transaction.from_hex(built.cborHex).witness_set().native_scripts()?.len() ?? 0
     expect(scripts(builder().pay(BOB, 2_000_000n).build())).toBe(0)
     const both = builder().pay(BOB, 10_000_000n).build()
@@ -167,7 +227,9 @@ describe('TxBuilder', () => {
         const bytes = new CborWriter().bytes(new Uint8Array(size)).toHex()
         const held = utxo(90_000_000_000n)
         held.output.scriptRef = { language: 'PlutusV3', cborHex: bytes }
-        const fees = [0, price].map((minFeeRefScriptCostPerByte) => new TxBuilder({ ...parameters, minFeeRefScriptCostPerByte }).spend([held]).changeTo(ALICE).build().fee)
+        const fees = [0, price].map(
+          (minFeeRefScriptCostPerByte) => new TxBuilder({ ...parameters, minFeeRefScriptCostPerByte }).spend([held]).changeTo(ALICE).build().fee
+        )
         const interval = CSL.UnitInterval.new(CSL.BigNum.from_str(String(price * 100)), CSL.BigNum.from_str('100'))
         expect(String(fees[1]! - fees[0]!)).toBe(CSL.min_ref_script_fee(size, interval).to_str())
       }
@@ -187,19 +249,30 @@ describe('TxBuilder', () => {
   })
 
   it('carries auxiliary data byte for byte under its hash', () => {
-    const built = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).metadata({ 674: { toCbor: () => 'a1636d7367816568656c6c6f' }, 1: { toCbor: () => '01' } }).build()
+    const built = new TxBuilder(FREE)
+      .addInputs([utxo(5n)])
+      .pay(BOB, 5n)
+      .metadata({ 674: { toCbor: () => 'a1636d7367816568656c6c6f' }, 1: { toCbor: () => '01' } })
+      .build()
     const tx = CSL.FixedTransaction.from_hex(built.cborHex)
     expect(Buffer.from(tx.raw_auxiliary_data()!).toString('hex')).toBe('a201011902a2a1636d7367816568656c6c6f')
     expect(tx.body().auxiliary_data_hash()!.to_hex()).toBe(CSL.hash_auxiliary_data(tx.auxiliary_data()!).to_hex())
   })
 
   it('demands the signers it is told to', () => {
-    const built = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).requireSigner('cc'.repeat(28)).build()
+    const built = new TxBuilder(FREE)
+      .addInputs([utxo(5n)])
+      .pay(BOB, 5n)
+      .requireSigner('cc'.repeat(28))
+      .build()
     expect(decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).requiredSigners).toEqual(['cc'.repeat(28)])
   })
 
   it('reads only one transaction', () => {
-    const { cborHex } = new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 5n).build()
+    const { cborHex } = new TxBuilder(FREE)
+      .addInputs([utxo(5n)])
+      .pay(BOB, 5n)
+      .build()
     new CborReader(hexToBytes(cborHex)).skip()
     expect(cborHex.startsWith('84')).toBe(true)
   })
@@ -207,17 +280,66 @@ describe('TxBuilder', () => {
 
 describe('TxBuilder refuses', () => {
   it('to overspend, naming what is missing per unit', () => {
-    const build = () => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, [{ unit: 'lovelace', quantity: '7' }, { unit: unit(1), quantity: '3' }]).changeTo(ALICE).build()
+    const build = () =>
+      new TxBuilder(FREE)
+        .addInputs([utxo(5n)])
+        .pay(BOB, [
+          { unit: 'lovelace', quantity: '7' },
+          { unit: unit(1), quantity: '3' }
+        ])
+        .changeTo(ALICE)
+        .build()
     expect(build).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2', [unit(1)]: '3' } }))
-    expect(() => new TxBuilder(FREE).addInputs([utxo(5n)]).pay(BOB, 7n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2' } }))
+    expect(() =>
+      new TxBuilder(FREE)
+        .addInputs([utxo(5n)])
+        .pay(BOB, 7n)
+        .changeTo(ALICE)
+        .build()
+    ).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '2' } }))
   })
 
   it.each<[string, () => unknown, RegExp[]]>([
-    ['no inputs and nothing to pay', () => new TxBuilder().changeTo(ALICE).build(), [/^There are no inputs to pay outputs and fee from\./, /- Expected outputs to spend, through addInputs or spend/, /- Got no inputs/]],
-    ['no inputs', () => new TxBuilder().addInputs([]).pay(BOB, 2_000_000n).changeTo(ALICE).build(), [/^There are no inputs/, /- Expected inputs that hold 2000000 lovelace/, /- Got no inputs/]],
-    ['too little', () => new TxBuilder().addInputs([utxo(2_000_000n), utxo(1_000_000n)]).pay(BOB, 5_000_000n).changeTo(ALICE).build(), [/- Expected inputs that hold 5000000 lovelace/, /- Got 2 inputs that hold 3000000 lovelace/, /- Missing: 2000000 lovelace/]],
-    ['too little for the change', () => new TxBuilder().addInputs([utxo(2_000_001n)]).pay(BOB, 2_000_000n).changeTo(ALICE).build(), [/do not cover the least lovelace of the change/, /- Got 1 input that holds 2000001 lovelace/]],
-    ['an asset that no input holds', () => new TxBuilder().addInputs([utxo(9_000_000n)]).pay(BOB, [{ unit: unit(1), quantity: '3' }]).changeTo(ALICE).build(), [new RegExp(`- Expected inputs that hold 3 ${unit(1)}`), new RegExp(`hold(s)? 0 ${unit(1)}`)]]
+    [
+      'no inputs and nothing to pay',
+      () => new TxBuilder().changeTo(ALICE).build(),
+      [/^There are no inputs to pay outputs and fee from\./, /- Expected outputs to spend, through addInputs or spend/, /- Got no inputs/]
+    ],
+    [
+      'no inputs',
+      () => new TxBuilder().addInputs([]).pay(BOB, 2_000_000n).changeTo(ALICE).build(),
+      [/^There are no inputs/, /- Expected inputs that hold 2000000 lovelace/, /- Got no inputs/]
+    ],
+    [
+      'too little',
+      () =>
+        new TxBuilder()
+          .addInputs([utxo(2_000_000n), utxo(1_000_000n)])
+          .pay(BOB, 5_000_000n)
+          .changeTo(ALICE)
+          .build(),
+      [/- Expected inputs that hold 5000000 lovelace/, /- Got 2 inputs that hold 3000000 lovelace/, /- Missing: 2000000 lovelace/]
+    ],
+    [
+      'too little for the change',
+      () =>
+        new TxBuilder()
+          .addInputs([utxo(2_000_001n)])
+          .pay(BOB, 2_000_000n)
+          .changeTo(ALICE)
+          .build(),
+      [/do not cover the least lovelace of the change/, /- Got 1 input that holds 2000001 lovelace/]
+    ],
+    [
+      'an asset that no input holds',
+      () =>
+        new TxBuilder()
+          .addInputs([utxo(9_000_000n)])
+          .pay(BOB, [{ unit: unit(1), quantity: '3' }])
+          .changeTo(ALICE)
+          .build(),
+      [new RegExp(`- Expected inputs that hold 3 ${unit(1)}`), new RegExp(`hold(s)? 0 ${unit(1)}`)]
+    ]
   ])('%s, saying what is there and what is needed', (_name, build, lines) => {
     for (const line of lines) expect(build).toThrow(line)
     expect(build).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
@@ -225,19 +347,40 @@ describe('TxBuilder refuses', () => {
   })
 
   it('to leave change below its minimum', () => {
-    const build = () => new TxBuilder({ coinsPerUtxoByte: 4310n }).addInputs([utxo(2_000_001n)]).pay(BOB, 2_000_000n).changeTo(ALICE).build()
+    const build = () =>
+      new TxBuilder({ coinsPerUtxoByte: 4310n })
+        .addInputs([utxo(2_000_001n)])
+        .pay(BOB, 2_000_000n)
+        .changeTo(ALICE)
+        .build()
     expect(build).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
   })
 
   it('an output below its minimum, naming the minimum', () => {
-    const build = () => new TxBuilder({ coinsPerUtxoByte: 4310n }).addInputs([utxo(9_000_000n)]).pay(BOB, 1n).changeTo(ALICE).build()
+    const build = () =>
+      new TxBuilder({ coinsPerUtxoByte: 4310n })
+        .addInputs([utxo(9_000_000n)])
+        .pay(BOB, 1n)
+        .changeTo(ALICE)
+        .build()
     expect(build).toThrow(thrown('TX_OUTPUT_BELOW_MINIMUM', { index: 0, minimum: '857690' }))
   })
 
   it('inputs that no key can spend', () => {
     const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: 'dd'.repeat(28) }))
-    expect(() => new TxBuilder(FREE).spend([utxo(5n, atScript)]).changeTo(ALICE).build()).toThrow(thrown('TX_UNSPENDABLE_INPUT'))
-    expect(() => new TxBuilder(FREE).addInputs([utxo(5n, atScript)]).pay(BOB, 1n).changeTo(ALICE).build()).toThrow(/1 inputs at Byron or script addresses/)
+    expect(() =>
+      new TxBuilder(FREE)
+        .spend([utxo(5n, atScript)])
+        .changeTo(ALICE)
+        .build()
+    ).toThrow(thrown('TX_UNSPENDABLE_INPUT'))
+    expect(() =>
+      new TxBuilder(FREE)
+        .addInputs([utxo(5n, atScript)])
+        .pay(BOB, 1n)
+        .changeTo(ALICE)
+        .build()
+    ).toThrow(/1 inputs at Byron or script addresses/)
   })
 
   it('an output whose value is larger than the ledger takes', () => {
@@ -271,12 +414,18 @@ describe('TxBuilder refuses', () => {
 
 describe('payment helpers', () => {
   it('pay and sweep', () => {
-    expect(buildPayment({ utxos: [utxo(9n)], to: BOB, amount: 4n, changeAddress: ALICE, validUntil: 9, parameters: FREE }).outputs.map(({ amount }) => amount[0]!.quantity)).toEqual(['4', '5'])
+    expect(
+      buildPayment({ utxos: [utxo(9n)], to: BOB, amount: 4n, changeAddress: ALICE, validUntil: 9, parameters: FREE }).outputs.map(
+        ({ amount }) => amount[0]!.quantity
+      )
+    ).toEqual(['4', '5'])
     const swept = buildSweep({ utxos: [utxo(9n), utxo(1n)], to: BOB, parameters: FREE })
     expect(swept.outputs).toEqual([{ address: BOB, amount: [{ unit: 'lovelace', quantity: '10' }] }])
   })
 
   it('read the parameters of a head', () => {
-    expect(txParametersFromProtocol({ min_fee_a: 44, min_fee_b: 155381, utxo_cost_per_byte: 4310, max_tx_size: 16384, min_fee_ref_script_cost_per_byte: 15 })).toEqual({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 })
+    expect(
+      txParametersFromProtocol({ min_fee_a: 44, min_fee_b: 155381, utxo_cost_per_byte: 4310, max_tx_size: 16384, min_fee_ref_script_cost_per_byte: 15 })
+    ).toEqual({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 })
   })
 })

@@ -10,8 +10,18 @@ describe('arguments that are none', () => {
     expect(await codeOf(() => new TxBuilder().pay(address, junk as never))).toBe('INPUT_ARGUMENT')
     expect(await codeOf(() => new TxBuilder().pay(address, [junk] as never))).toBe('INPUT_ARGUMENT')
     expect(await codeOf(() => new TxBuilder().mint('aa'.repeat(28), junk as never))).toBe('INPUT_ARGUMENT')
-    for (const output of [{ address, amount: junk }, { address, amount: [junk] }]) {
-      expect(await codeOf(() => new TxBuilder().addInputs([{ input: { txHash: '00'.repeat(32), index: 0 }, output }] as never).changeTo(address).build())).toBe('INPUT_ARGUMENT')
+    for (const output of [
+      { address, amount: junk },
+      { address, amount: [junk] }
+    ]) {
+      expect(
+        await codeOf(() =>
+          new TxBuilder()
+            .addInputs([{ input: { txHash: '00'.repeat(32), index: 0 }, output }] as never)
+            .changeTo(address)
+            .build()
+        )
+      ).toBe('INPUT_ARGUMENT')
     }
     expect(await codeOf(() => new TxBuilder().spend([junk] as never))).toBe('INPUT_ARGUMENT')
     expect(await codeOf(() => new TxBuilder().metadata({ 1: junk } as never))).toBe('INPUT_ARGUMENT')
@@ -22,9 +32,12 @@ describe('arguments that are none', () => {
     expect(await codeOf(() => new TxBuilder().validUntil(junk as never))).toBe('INPUT_ARGUMENT')
   })
 
-  it.each([{ txHash: 'aa', index: 0 }, { txHash: '00'.repeat(32) }, { txHash: '00'.repeat(32), index: '0' }, { txHash: Symbol('x'), index: 0 }, { index: 0 }])('name no output: %p', async (input) => {
-    expect(await codeOf(() => new TxBuilder().spend([{ input, output: { address, amount: [] } }] as never))).toBe('INPUT_ARGUMENT')
-  })
+  it.each([{ txHash: 'aa', index: 0 }, { txHash: '00'.repeat(32) }, { txHash: '00'.repeat(32), index: '0' }, { txHash: Symbol('x'), index: 0 }, { index: 0 }])(
+    'name no output: %p',
+    async (input) => {
+      expect(await codeOf(() => new TxBuilder().spend([{ input, output: { address, amount: [] } }] as never))).toBe('INPUT_ARGUMENT')
+    }
+  )
 
   it('count null for options that were left out', () => {
     const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } }

@@ -5,7 +5,8 @@ import { hexToBytes } from '../../src/codec/hex'
 import { buildDeposit, TxBuilder } from '../../src/tx'
 import type { Amount, UTxO } from '../../src/types/utxo'
 
-const address = (fill: string, kind: 'key' | 'script' = 'key') => addressToString(enterpriseAddress(0, { kind, hash: fill.length === 2 ? fill.repeat(28) : fill }))
+const address = (fill: string, kind: 'key' | 'script' = 'key') =>
+  addressToString(enterpriseAddress(0, { kind, hash: fill.length === 2 ? fill.repeat(28) : fill }))
 const ALICE = address('aa')
 const HEAD_ALICE = address('bb')
 const ada = (quantity: bigint): Amount[] => [{ unit: 'lovelace', quantity: String(quantity) }]
@@ -48,9 +49,16 @@ describe('a blueprint', () => {
   it('carries the native scripts that spend its inputs', () => {
     const script = `8200581c${'cc'.repeat(28)}`
     const atScript = address(nativeScriptHash(hexToBytes(script)), 'script')
-    const blueprint = new TxBuilder().attachScript(script).addInputs([utxo(0, ada(9_000_000n), atScript)]).pay(ALICE, 3_000_000n).changeTo(atScript).blueprint()
+    const blueprint = new TxBuilder()
+      .attachScript(script)
+      .addInputs([utxo(0, ada(9_000_000n), atScript)])
+      .pay(ALICE, 3_000_000n)
+      .changeTo(atScript)
+      .blueprint()
     expect(CSL.Transaction.from_hex(blueprint.cborHex).witness_set().native_scripts()!.len()).toBe(1)
-    expect(() => buildDeposit({ utxos: [utxo(0, ada(9_000_000n), atScript)], to: ALICE, amount: 3_000_000n, changeAddress: ALICE })).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
+    expect(() => buildDeposit({ utxos: [utxo(0, ada(9_000_000n), atScript)], to: ALICE, amount: 3_000_000n, changeAddress: ALICE })).toThrow(
+      thrown('TX_INSUFFICIENT_FUNDS')
+    )
   })
 
   it('refuses a deposit below what its output on the base ledger must hold: heads ignore one that the node topped up', () => {
@@ -62,7 +70,9 @@ describe('a blueprint', () => {
   })
 
   it('refuses to deposit more than there is', () => {
-    expect(() => buildDeposit({ utxos: [utxo(0, ada(5_000_000n))], to: ALICE, amount: 6_000_000n, changeAddress: ALICE })).toThrow(thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '1000000' } }))
+    expect(() => buildDeposit({ utxos: [utxo(0, ada(5_000_000n))], to: ALICE, amount: 6_000_000n, changeAddress: ALICE })).toThrow(
+      thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '1000000' } })
+    )
     expect(() => buildDeposit({ utxos: [utxo(0, ada(5_000_000n))], to: ALICE, amount: 3_000_000n } as never)).toThrow(thrown('INPUT_ADDRESS'))
     for (const junk of [undefined, null, 5, 'text', {}]) expect(() => buildDeposit(junk as never)).toThrow(thrown('INPUT_ARGUMENT'))
   })

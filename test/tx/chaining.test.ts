@@ -4,7 +4,10 @@ import { buildPayment, buildSweep, toUtxos, utxosAfter } from '../../src/tx'
 import type { UTxO } from '../../src/types/utxo'
 
 const [ALICE, BOB] = ['aa', 'bb'].map((fill) => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.repeat(28) }))) as [string, string]
-const utxo = (index: number, lovelace: bigint): UTxO => ({ input: { txHash: 'AB'.repeat(32), index }, output: { address: ALICE, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] } })
+const utxo = (index: number, lovelace: bigint): UTxO => ({
+  input: { txHash: 'AB'.repeat(32), index },
+  output: { address: ALICE, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] }
+})
 const inputsOf = (cborHex: string): string[] => {
   const inputs = CSL.Transaction.from_hex(cborHex).body().inputs()
   return Array.from({ length: inputs.len() }, (_, i) => `${inputs.get(i).transaction_id().to_hex()}#${inputs.get(i).index()}`)

@@ -7,7 +7,7 @@ const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw
 const held = (quantity: string) => [{ input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity }] } }]
 
 describe('parameters of a transaction', () => {
-  it('demand mainnet\'s least lovelace and no fee when they are left out', async () => {
+  it("demand mainnet's least lovelace and no fee when they are left out", async () => {
     expect(await codeOf(() => buildPayment({ utxos: held('9000000'), to: address, amount: 500_000n, changeAddress: address }))).toBe('TX_OUTPUT_BELOW_MINIMUM')
     expect(await codeOf(() => buildSweep({ utxos: held('5'), to: address }))).toBe('TX_INSUFFICIENT_FUNDS')
     expect(buildPayment({ utxos: held('9000000'), to: address, amount: 2_000_000n, changeAddress: address }).fee).toBe(0n)
@@ -23,12 +23,23 @@ describe('parameters of a transaction', () => {
     ['a key of the prototype', JSON.parse('{"__proto__":1}')],
     ['an array', []],
     ['a map', new Map([['minFeeA', 44]])],
-    ['a class with getters', new (class { get minFeeA() { return 44 } })()],
+    [
+      'a class with getters',
+      new (class {
+        get minFeeA() {
+          return 44
+        }
+      })()
+    ],
     ['a text', '{}'],
     ['a number', 44],
     ['a function', () => ({})]
   ])('are refused, not read as no fee: %s', async (_name, junk) => {
-    for (const build of [() => new TxBuilder(junk as never), () => buildPayment({ utxos: held('9'), to: address, amount: 1n, changeAddress: address, parameters: junk as never }), () => buildSweep({ utxos: held('9'), to: address, parameters: junk as never })]) {
+    for (const build of [
+      () => new TxBuilder(junk as never),
+      () => buildPayment({ utxos: held('9'), to: address, amount: 1n, changeAddress: address, parameters: junk as never }),
+      () => buildSweep({ utxos: held('9'), to: address, parameters: junk as never })
+    ]) {
       expect(await codeOf(build)).toBe('INPUT_ARGUMENT')
     }
   })
@@ -46,7 +57,9 @@ describe('parameters of a transaction', () => {
   })
 
   it('can be an instance that holds them itself', () => {
-    class Parameters { minFeeB = 7 }
+    class Parameters {
+      minFeeB = 7
+    }
     expect(new TxBuilder(new Parameters()).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee).toBe(7n)
   })
 
@@ -65,7 +78,13 @@ describe('txParametersFromProtocol', () => {
     expect(txParametersFromProtocol({ min_fee_a: 0, min_fee_b: 0 })).toEqual({ minFeeA: 0, minFeeB: 0 })
   })
 
-  it.each([Promise.resolve({ min_fee_a: 0, min_fee_b: 0 }), [], 'text', { min_fee_a: '44', min_fee_b: 0 }, { min_fee_a: 0, min_fee_b: 0, min_fee_ref_script_cost_per_byte: '15' }])('refuses %p', async (junk) => {
+  it.each([
+    Promise.resolve({ min_fee_a: 0, min_fee_b: 0 }),
+    [],
+    'text',
+    { min_fee_a: '44', min_fee_b: 0 },
+    { min_fee_a: 0, min_fee_b: 0, min_fee_ref_script_cost_per_byte: '15' }
+  ])('refuses %p', async (junk) => {
     expect(await codeOf(() => txParametersFromProtocol(junk as never))).toBe('INPUT_ARGUMENT')
   })
 })

@@ -54,7 +54,16 @@ const VALID: Record<string, readonly unknown[]> = {
   mkMap: [[[mkInt(1), mkInt(2)]]],
   mkOption: [mkInt(1)],
   mkOutputReference: ['00'.repeat(32), 0, 'PlutusV2'],
-  nativeScriptFromJson: [{ type: 'atLeast', required: 1, scripts: [{ type: 'after', slot: 1 }, { type: 'sig', keyHash: KEY_HASH }] }],
+  nativeScriptFromJson: [
+    {
+      type: 'atLeast',
+      required: 1,
+      scripts: [
+        { type: 'after', slot: 1 },
+        { type: 'sig', keyHash: KEY_HASH }
+      ]
+    }
+  ],
   nativeScriptToJson: ['820400'],
   plutusScriptHash: ['4101', 'PlutusV3'],
   policyIdFromNativeScript: ['820400'],
@@ -83,7 +92,10 @@ const METHODS: Record<string, [call: (...args: any[]) => unknown, valid: readonl
   'PlutusData.map': [(entries) => PlutusData.map(entries).toCbor(), [[[mkInt(1), mkInt(2)]]]],
   'PlutusData.constr': [(index, fields) => PlutusData.constr(index, fields).toCbor(), [1n, [mkInt(1)]]],
   'PlutusData.fromCbor': [(cbor) => PlutusData.fromCbor(cbor).toJson(), ['8101']],
-  'PlutusData.fromJson': [(json) => PlutusData.fromJson(json).toCbor(), [{ constructor: 0, fields: [{ map: [{ k: { int: 1 }, v: { bytes: 'ab' } }] }, { list: [{ int: 1 }] }] }]],
+  'PlutusData.fromJson': [
+    (json) => PlutusData.fromJson(json).toCbor(),
+    [{ constructor: 0, fields: [{ map: [{ k: { int: 1 }, v: { bytes: 'ab' } }] }, { list: [{ int: 1 }] }] }]
+  ],
   parseJson: [(text, what) => parseJson(text, what), ['{"a":12345678901234567890}', 'The text']]
 }
 
@@ -91,7 +103,9 @@ const functions = Object.entries(utils as Record<string, unknown>).filter(
   ([name, value]) => typeof value === 'function' && !/^(Costmdls|Metadatum|PlutusData)$/.test(name)
 ) as [string, (...args: unknown[]) => unknown][]
 const calls: [string, (...args: any[]) => unknown, readonly unknown[]][] = [
-  ...functions.map(([name, run]) => [name, (...args: unknown[]) => written(run(...args)), VALID[name] ?? []] as [string, (...args: unknown[]) => unknown, unknown[]]),
+  ...functions.map(
+    ([name, run]) => [name, (...args: unknown[]) => written(run(...args)), VALID[name] ?? []] as [string, (...args: unknown[]) => unknown, unknown[]]
+  ),
   ...Object.entries(METHODS).map(([name, [call, valid]]) => [name, call, valid] as [string, (...args: unknown[]) => unknown, unknown[]])
 ]
 
@@ -178,7 +192,11 @@ function* spoiled(valid: unknown, odd: unknown): Generator {
     for (const [i, part] of valid.entries()) for (const other of spoiled(part, odd)) yield replaced(valid, i, other)
   } else if (valid instanceof Map) {
     for (const [key, value] of valid) yield* [new Map([[odd, value]]), new Map([[key, odd]])]
-  } else if (typeof valid === 'object' && valid !== null && !(valid instanceof Uint8Array || valid instanceof PlutusData || valid instanceof Metadatum || valid instanceof Costmdls)) {
+  } else if (
+    typeof valid === 'object' &&
+    valid !== null &&
+    !(valid instanceof Uint8Array || valid instanceof PlutusData || valid instanceof Metadatum || valid instanceof Costmdls)
+  ) {
     for (const [key, part] of Object.entries(valid)) for (const other of spoiled(part, odd)) yield { ...valid, [key]: other }
   }
 }
@@ -255,4 +273,3 @@ describe('every function of the utilities', () => {
     )
   })
 })
-

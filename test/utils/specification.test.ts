@@ -74,7 +74,15 @@ const KNOWN: Record<string, () => void> = {
   mkInt: () => expect(mkInt(42).toCbor()).toBe('182a'),
   mkBytes: () => expect(mkBytes('cafe').toCbor()).toBe('42cafe'),
   mkConstr: () => expect(utils.mkConstr(0, [mkInt(1)]).toCbor()).toBe('d8799f01ff'),
-  mkMap: () => expect(utils.mkMap([[mkInt(2), mkBytes('')], [mkInt(1), mkBytes('')]]).toCbor()).toBe('a202400140'),
+  mkMap: () =>
+    expect(
+      utils
+        .mkMap([
+          [mkInt(2), mkBytes('')],
+          [mkInt(1), mkBytes('')]
+        ])
+        .toCbor()
+    ).toBe('a202400140'),
   buildCostModels: () => {
     const models = utils.buildCostModels()
     const languages = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const

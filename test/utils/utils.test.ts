@@ -119,7 +119,13 @@ describe('isValidTxOutput', () => {
     { ...output, amount: [null] },
     { ...output, amount: new Array(1) },
     { ...output, amount: [lovelace, lovelace] },
-    { ...output, amount: [{ unit, quantity: '1' }, { unit: unit.toUpperCase(), quantity: '1' }] },
+    {
+      ...output,
+      amount: [
+        { unit, quantity: '1' },
+        { unit: unit.toUpperCase(), quantity: '1' }
+      ]
+    },
     { ...output, amount: [{ unit: 'lovelace', quantity: 1 }] },
     ...['-1', '1.0', '1e3', ' 1', '', '0x1', '01', '18446744073709551616'].map((quantity) => ({ ...output, amount: [{ unit: 'lovelace', quantity }] })),
     { ...output, amount: [{ unit, quantity: '0' }] },
@@ -165,7 +171,10 @@ describe('slots', () => {
   })
 
   it('have exact edges at the Shelley start', () => {
-    expect([utils.slotToEpochNo(4_492_799), utils.slotToEpochNo(4_492_800)]).toEqual([{ epoch: 207, epochSlot: 21_599 }, { epoch: 208, epochSlot: 0 }])
+    expect([utils.slotToEpochNo(4_492_799), utils.slotToEpochNo(4_492_800)]).toEqual([
+      { epoch: 207, epochSlot: 21_599 },
+      { epoch: 208, epochSlot: 0 }
+    ])
     expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveSlotNo(time, 'preprod'))).toEqual(['86399', '86400'])
     expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveEpochNo(time, 'preprod'))).toEqual([3, 4])
     expect(utils.slotToBeginUnixTime(86_399, { ...PREPROD })).toBe(PREPROD.zeroTime - 20_000)

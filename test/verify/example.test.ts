@@ -11,7 +11,12 @@ const address = addressToString(hexToBytes(`60${'22'.repeat(28)}`))
 const held: NodeOutput = { address, value: { lovelace: 2_000_000, ['33'.repeat(28)]: { '': 1, 41: 2 } } }
 const leaving: NodeOutput = { address, value: { lovelace: 1_000_000 } }
 const snapshot: SnapshotToVerify = {
-  headId: '11'.repeat(28), version: 1, number: 42, utxo: { [`${'aa'.repeat(32)}#0`]: held }, utxoToCommit: null, utxoToDecommit: { [`${'bb'.repeat(32)}#0`]: leaving }
+  headId: '11'.repeat(28),
+  version: 1,
+  number: 42,
+  utxo: { [`${'aa'.repeat(32)}#0`]: held },
+  utxoToCommit: null,
+  utxoToDecommit: { [`${'bb'.repeat(32)}#0`]: leaving }
 }
 
 const HEAD = `581c${'11'.repeat(28)}01182a`
@@ -46,7 +51,8 @@ describe('the published example', () => {
 
   it('takes outputs for roots of the polynomial', () => {
     expect([held, leaving].map((output) => rootOf(elementOf(readOutputData(output))).toString(16))).toEqual([
-      '969546dd2de3307e89460e76d795c0cbbf3ed7700870d0a96ff645e9', '48e86c726b9fdf752d2642e3389f0e6a17d1c892ed8424a659f97605'
+      '969546dd2de3307e89460e76d795c0cbbf3ed7700870d0a96ff645e9',
+      '48e86c726b9fdf752d2642e3389f0e6a17d1c892ed8424a659f97605'
     ])
   })
 
@@ -85,7 +91,10 @@ describe('the published example', () => {
   })
 
   it('takes signatures of rule 2.3 from a node that calls itself 2.2.0, but not the other way round', async () => {
-    expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.3']), parties, nodeVersion: '2.2.0-082f26c85' })).toMatchObject({ ok: true, rule: '2.3' })
+    expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.3']), parties, nodeVersion: '2.2.0-082f26c85' })).toMatchObject({
+      ok: true,
+      rule: '2.3'
+    })
     expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.2.0' })).toMatchObject({ ok: true, rule: '2.2' })
     expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.3.0' })).toMatchObject({ ok: false, reason: 'signature' })
   })
@@ -93,15 +102,25 @@ describe('the published example', () => {
   it('verifies what a snapshot without outputs states, and says that they are absent', async () => {
     const { utxo: _, ...bare } = { ...snapshot, accumulator: ACCUMULATOR }
     expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['2.3']), parties })).toEqual({
-      ok: true, rule: '2.3', outputs: 'absent', accumulatorHash: ACCUMULATOR, unproven: []
+      ok: true,
+      rule: '2.3',
+      outputs: 'absent',
+      accumulatorHash: ACCUMULATOR,
+      unproven: []
     })
     const { utxoToDecommit: __, utxoToCommit: ___, ...light } = bare
     expect(await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({ ok: false, reason: 'signature' })
     const pendingHashes = { toCommit: NO_HASH, toDecommit: LEAVING_HASH }
     expect(await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties, pendingHashes })).toMatchObject({ ok: true, outputs: 'absent' })
     expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['2.3']), parties, pendingHashes })).toMatchObject({ ok: false, reason: 'input' })
-    expect(await verifySnapshot({ snapshot: { ...bare, accumulator: null }, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({ ok: false, reason: 'rule' })
-    expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['0.20-2.1']), parties, rule: '0.20-2.1' })).toMatchObject({ ok: false, reason: 'rule' })
+    expect(await verifySnapshot({ snapshot: { ...bare, accumulator: null }, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({
+      ok: false,
+      reason: 'rule'
+    })
+    expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['0.20-2.1']), parties, rule: '0.20-2.1' })).toMatchObject({
+      ok: false,
+      reason: 'rule'
+    })
   })
 
   it('holds the outputs to the hash that the caller gives as theirs', async () => {

@@ -6,8 +6,19 @@ import { ORDER } from '../../src/accumulator/polynomial'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { blake2b256 } from '../../src/hash/blake2b'
 import {
-  accumulate, partiesFromDatum, partiesFromHead, partiesFromHeadIsOpen, proveMembership, proveNonMembership, signedBytes, snapshotAccumulator, utxoHash, verifyMembership,
-  verifyNonMembership, verifySnapshot, verifyUpdate
+  accumulate,
+  partiesFromDatum,
+  partiesFromHead,
+  partiesFromHeadIsOpen,
+  proveMembership,
+  proveNonMembership,
+  signedBytes,
+  snapshotAccumulator,
+  utxoHash,
+  verifyMembership,
+  verifyNonMembership,
+  verifySnapshot,
+  verifyUpdate
 } from '../../src/verify'
 import { codeOf } from '../support/codeOf'
 import { scaled } from '../support/scale'
@@ -29,14 +40,20 @@ describe('keys and signatures of a forger', () => {
     expect(ed25519.verify(hexToBytes(forged), message, hexToBytes(IDENTITY))).toBe(true)
     expect(await verifySnapshot({ snapshot, rule, signatures: [forged], parties: [IDENTITY] })).toMatchObject({ ok: false, reason: 'parties' })
     const { signatures } = await signedSample('2.3')
-    expect(await verifySnapshot({ snapshot, rule, signatures: [forged, ...signatures], parties: [IDENTITY, ...PARTIES] })).toMatchObject({ ok: false, reason: 'parties' })
+    expect(await verifySnapshot({ snapshot, rule, signatures: [forged, ...signatures], parties: [IDENTITY, ...PARTIES] })).toMatchObject({
+      ok: false,
+      reason: 'parties'
+    })
   })
 
   it('are refused where the key has a small order, in any encoding', async () => {
     const { snapshot, rule } = await signedSample('2.3')
     const odd = ['ee'.padEnd(62, 'f') + '7f', 'ed'.padEnd(62, 'f') + 'ff', `01${'00'.repeat(30)}80`, 'ff'.repeat(32)]
     for (const key of [...ED25519_TORSION_SUBGROUP, ...odd]) {
-      expect(await verifySnapshot({ snapshot, rule, signatures: [`${IDENTITY}${'00'.repeat(32)}`], parties: [key] })).toMatchObject({ ok: false, reason: 'parties' })
+      expect(await verifySnapshot({ snapshot, rule, signatures: [`${IDENTITY}${'00'.repeat(32)}`], parties: [key] })).toMatchObject({
+        ok: false,
+        reason: 'parties'
+      })
     }
   })
 
@@ -49,7 +66,10 @@ describe('keys and signatures of a forger', () => {
     const S = (12345n + littleEndian(sha512(joined(R, key, message))) * scalar) % L
     const signature = joined(R, scalarBytes(S))
     expect(ed25519.verify(signature, message, key, { zip215: false })).toBe(true)
-    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [bytesToHex(key)] })).toMatchObject({ ok: false, reason: 'parties' })
+    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [bytesToHex(key)] })).toMatchObject({
+      ok: false,
+      reason: 'parties'
+    })
   })
 
   it('are refused where R has a component of small order', async () => {
@@ -60,21 +80,42 @@ describe('keys and signatures of a forger', () => {
     const S = (12345n + littleEndian(sha512(joined(R, pointBytes, message))) * scalar) % L
     const signature = joined(R, scalarBytes(S))
     expect(ed25519.verify(signature, message, pointBytes, { zip215: false })).toBe(true)
-    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [PARTIES[0]!] })).toMatchObject({ ok: false, reason: 'signature' })
+    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [PARTIES[0]!] })).toMatchObject({
+      ok: false,
+      reason: 'signature'
+    })
   })
 
   it('are refused where S is not below L', async () => {
     const { snapshot, rule, signatures, parties } = await signedSample('2.3')
     const bytes = hexToBytes(signatures[1]!)
     const malleable = joined(bytes.slice(0, 32), scalarBytes(littleEndian(bytes.slice(32)) + L))
-    expect(await verifySnapshot({ snapshot, rule, parties, signatures: [signatures[0]!, bytesToHex(malleable), signatures[2]!] })).toMatchObject({ ok: false, reason: 'signature' })
+    expect(await verifySnapshot({ snapshot, rule, parties, signatures: [signatures[0]!, bytesToHex(malleable), signatures[2]!] })).toMatchObject({
+      ok: false,
+      reason: 'signature'
+    })
   })
 
   it.each<[string, (signed: any) => void, string]>([
-    ['no parties', (signed) => { signed.parties = []; signed.signatures = [] }, 'parties'],
+    [
+      'no parties',
+      (signed) => {
+        signed.parties = []
+        signed.signatures = []
+      },
+      'parties'
+    ],
     ['parties that are no list', (signed) => (signed.parties = PARTIES[0]), 'parties'],
     ['more parties than any head has', (signed) => (signed.parties = Array(300).fill(PARTIES[0])), 'parties'],
-    ['one party twice', (signed) => { signed.parties = [PARTIES[0], PARTIES[0]]; signed.signatures.pop(); signed.signatures[1] = signed.signatures[0] }, 'parties'],
+    [
+      'one party twice',
+      (signed) => {
+        signed.parties = [PARTIES[0], PARTIES[0]]
+        signed.signatures.pop()
+        signed.signatures[1] = signed.signatures[0]
+      },
+      'parties'
+    ],
     ['a key in upper case', (signed) => (signed.parties[0] = signed.parties[0].toUpperCase()), 'parties'],
     ['a key of another length', (signed) => (signed.parties[0] += '00'), 'parties'],
     ['a signature less', (signed) => signed.signatures.pop(), 'signature'],
@@ -91,8 +132,22 @@ describe('keys and signatures of a forger', () => {
     ['the initial snapshot', (signed) => (signed.snapshot.number = 0), 'initial'],
     ['no version', (signed) => delete signed.snapshot.version, 'input'],
     ['an unknown rule', (signed) => (signed.rule = '2.4'), 'rule'],
-    ['an unknown version of the node', (signed) => { delete signed.rule; signed.nodeVersion = 'latest' }, 'rule'],
-    ['an accelerator that is none', (signed) => { signed.accelerator = {}; delete signed.snapshot.accumulator }, 'input']
+    [
+      'an unknown version of the node',
+      (signed) => {
+        delete signed.rule
+        signed.nodeVersion = 'latest'
+      },
+      'rule'
+    ],
+    [
+      'an accelerator that is none',
+      (signed) => {
+        signed.accelerator = {}
+        delete signed.snapshot.accumulator
+      },
+      'input'
+    ]
   ])('are refused with %s', async (_what, change, reason) => {
     const signed = await signedSample('2.3')
     change(signed)
@@ -122,7 +177,16 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     ['half a byte for an asset name', { ...plain, value: { [policy]: { a: 1 } } }],
     ['both forms of a value', { ...plain, amount: [{ unit: 'lovelace', quantity: '1' }] }],
     ['neither form of a value', { address: plain.address }],
-    ['a unit twice', { address: plain.address, amount: [{ unit: 'lovelace', quantity: '1' }, { unit: 'lovelace', quantity: '1' }] }],
+    [
+      'a unit twice',
+      {
+        address: plain.address,
+        amount: [
+          { unit: 'lovelace', quantity: '1' },
+          { unit: 'lovelace', quantity: '1' }
+        ]
+      }
+    ],
     ['a datum hash beside an inline datum', { ...withDatum, datumhash: '00'.repeat(32) }],
     ['a datum beside its hash', { ...plain, datum: { int: 1 } }],
     ['a datum hash of another length', { ...plain, datumhash: '00' }],
@@ -131,7 +195,10 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     ['an inline datum that its bytes do not say', { ...withDatum, inlineDatum: { constructor: 0, fields: [{ int: 2 }, { bytes: 'beef' }] } }],
     ['a hash that is not that of the inline datum', { ...withDatum, inlineDatumhash: '00'.repeat(32) }],
     ['a reference script of unknown type', { ...plain, referenceScript: { script: { type: 'PlutusScriptV4', cborHex: '4100' } } }],
-    ['a reference script whose language is another', { ...plain, referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV1', script: { type: 'PlutusScriptV2', cborHex: '4100' } } }],
+    [
+      'a reference script whose language is another',
+      { ...plain, referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV1', script: { type: 'PlutusScriptV2', cborHex: '4100' } } }
+    ],
     ['a reference script without bytes', { ...plain, referenceScript: { script: { type: 'PlutusScriptV2' } } }],
     ['a reference script with bytes to spare', { ...plain, referenceScript: { script: { type: 'PlutusScriptV2', cborHex: '410000' } } }],
     ['nothing', null]
@@ -142,11 +209,17 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     expect(await verifySnapshot({ snapshot: { ...snapshot, utxo: { [key]: output } as never }, ...signed })).toMatchObject({ ok: false, reason: 'output' })
   })
 
-  it.each(['', `${'00'.repeat(32)}#`, `${'00'.repeat(32)}#01`, `${'00'.repeat(32)}#65536`, `${'AA'.repeat(32)}#0`, `${'00'.repeat(31)}#0`, `${'00'.repeat(32)}#0 `])(
-    'are refused under the input %j, which has another form', (key) => {
-      expect(() => utxoHash({ [key]: plain })).toThrow(expect.objectContaining({ reason: 'output' }))
-    }
-  )
+  it.each([
+    '',
+    `${'00'.repeat(32)}#`,
+    `${'00'.repeat(32)}#01`,
+    `${'00'.repeat(32)}#65536`,
+    `${'AA'.repeat(32)}#0`,
+    `${'00'.repeat(31)}#0`,
+    `${'00'.repeat(32)}#0 `
+  ])('are refused under the input %j, which has another form', (key) => {
+    expect(() => utxoHash({ [key]: plain })).toThrow(expect.objectContaining({ reason: 'output' }))
+  })
 
   it('are refused where one input stands for two outputs', async () => {
     const key = `${'00'.repeat(32)}#0`
@@ -163,7 +236,9 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     const cycle: { list: unknown[] } = { list: [] }
     cycle.list.push(cycle, cycle)
     const inlineDatumRaw = '9f9f9fffff9f9fffffff'
-    expect(() => utxoHash({ [`${'00'.repeat(32)}#0`]: { ...plain, inlineDatumRaw, inlineDatum: cycle } })).toThrow(expect.objectContaining({ reason: 'output' }))
+    expect(() => utxoHash({ [`${'00'.repeat(32)}#0`]: { ...plain, inlineDatumRaw, inlineDatum: cycle } })).toThrow(
+      expect.objectContaining({ reason: 'output' })
+    )
   })
 
   it('say nothing of outputs at Byron addresses: no proof of one, and their inputs in the verdict', async () => {
@@ -174,13 +249,21 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     const { commitment, hash } = await snapshotAccumulator({ utxo: { [key]: byron } })
     expect(await verifyMembership({ commitment, accumulatorHash: hash, outputs: [byron], proof: commitment })).toMatchObject({ ok: false, reason: 'output' })
     const { snapshot, signatures } = await signedSample('0.20-2.1')
-    const verdict = await verifySnapshot({ snapshot: { ...snapshot, utxo: { ...(snapshot.utxo as object), [key]: byron } }, signatures, parties: PARTIES, rule: '0.20-2.1' })
+    const verdict = await verifySnapshot({
+      snapshot: { ...snapshot, utxo: { ...(snapshot.utxo as object), [key]: byron } },
+      signatures,
+      parties: PARTIES,
+      rule: '0.20-2.1'
+    })
     expect(verdict).toMatchObject({ ok: true, unproven: [key] })
   })
 })
 
 describe('points of a forger', () => {
-  const { G1, fields: { Fp } } = bls12_381
+  const {
+    G1,
+    fields: { Fp }
+  } = bls12_381
   const P = Fp.ORDER
   const encode = (x: bigint, flags = 0x80): string => {
     const bytes = hexToBytes(x.toString(16).padStart(96, '0'))
@@ -229,9 +312,15 @@ describe('points of a forger', () => {
   it('are refused as commitments, though their hash is the signed one', async () => {
     for (const [name, point, reason] of points()) {
       const accumulatorHash = typeof point === 'string' && point.length % 2 === 0 ? hashOf(point) : '00'.repeat(32)
-      expect([name, await verifyMembership({ commitment: point, accumulatorHash, outputs: [OUTPUTS[0]!], proof: bytesToHex(G1.Point.BASE.toBytes(true)) })]).toMatchObject([name, { ok: false, reason }])
+      expect([
+        name,
+        await verifyMembership({ commitment: point, accumulatorHash, outputs: [OUTPUTS[0]!], proof: bytesToHex(G1.Point.BASE.toBytes(true)) })
+      ]).toMatchObject([name, { ok: false, reason }])
       const remainder = '01'.padStart(64, '0')
-      expect([name, await verifyNonMembership({ commitment: point, accumulatorHash, output: OUTPUTS[0]!, proof: point, remainder })]).toMatchObject([name, { ok: false, reason }])
+      expect([name, await verifyNonMembership({ commitment: point, accumulatorHash, output: OUTPUTS[0]!, proof: point, remainder })]).toMatchObject([
+        name,
+        { ok: false, reason }
+      ])
       expect([name, await verifyUpdate({ before: point, after: point, removed: [], added: [] })]).toMatchObject([name, { ok: false, reason }])
     }
   })
@@ -246,7 +335,10 @@ describe('points of a forger', () => {
   })
 
   it('are refused where both are infinity, for which the bare equation holds', async () => {
-    expect(await verifyMembership({ commitment: INFINITY, accumulatorHash: hashOf(INFINITY), outputs: [OUTPUTS[0]!], proof: INFINITY })).toMatchObject({ ok: false, reason: 'infinity' })
+    expect(await verifyMembership({ commitment: INFINITY, accumulatorHash: hashOf(INFINITY), outputs: [OUTPUTS[0]!], proof: INFINITY })).toMatchObject({
+      ok: false,
+      reason: 'infinity'
+    })
   })
 
   it('are refused where the commitment is made up for the proof, and does not hash to the accumulator', async () => {
@@ -255,8 +347,14 @@ describe('points of a forger', () => {
     expect(await verifyMembership({ ...forged, outputs: [OUTPUTS[0]!] })).toEqual({ ok: true })
     expect(await verifyMembership({ ...forged, accumulatorHash, outputs: [OUTPUTS[0]!] })).toMatchObject({ ok: false, reason: 'accumulator' })
     const { commitment } = forged
-    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: accumulatorHash })).toMatchObject({ ok: false, reason: 'accumulator' })
-    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], afterHash: accumulatorHash })).toMatchObject({ ok: false, reason: 'accumulator' })
+    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: accumulatorHash })).toMatchObject({
+      ok: false,
+      reason: 'accumulator'
+    })
+    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], afterHash: accumulatorHash })).toMatchObject({
+      ok: false,
+      reason: 'accumulator'
+    })
     const hash = forged.accumulatorHash
     expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: hash, afterHash: hash })).toEqual({ ok: true })
   })
@@ -277,20 +375,76 @@ describe('garbage', () => {
   const others = { accumulate, snapshotAccumulator, signedBytes, proveMembership, proveNonMembership } as Record<string, (input: never) => Promise<unknown>>
   const readers = { utxoHash, partiesFromDatum, partiesFromHead, partiesFromHeadIsOpen } as Record<string, (input: never) => unknown>
 
-  const fields = ['snapshot', 'signatures', 'parties', 'rule', 'nodeVersion', 'accumulator', 'utxo', 'utxoToCommit', 'outputs', 'output', 'proof', 'commitment', 'accumulatorHash', 'remainder', 'before', 'after', 'removed', 'added', 'refs', 'headId', 'contents', 'accelerator', 'pendingHashes']
+  const fields = [
+    'snapshot',
+    'signatures',
+    'parties',
+    'rule',
+    'nodeVersion',
+    'accumulator',
+    'utxo',
+    'utxoToCommit',
+    'outputs',
+    'output',
+    'proof',
+    'commitment',
+    'accumulatorHash',
+    'remainder',
+    'before',
+    'after',
+    'removed',
+    'added',
+    'refs',
+    'headId',
+    'contents',
+    'accelerator',
+    'pendingHashes'
+  ]
   const cyclic = ((): object => {
     const object: Record<string, unknown> = {}
     for (const field of fields) object[field] = object
     return object
   })()
-  const throwing = new Proxy({}, { get: () => { throw new Error('no') }, ownKeys: () => { throw new Error('no') }, has: () => { throw new Error('no') }, getOwnPropertyDescriptor: () => { throw new Error('no') } })
+  const throwing = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no')
+      },
+      ownKeys: () => {
+        throw new Error('no')
+      },
+      has: () => {
+        throw new Error('no')
+      },
+      getOwnPropertyDescriptor: () => {
+        throw new Error('no')
+      }
+    }
+  )
   const throwingProxy = Object.fromEntries(fields.map((field) => [field, throwing]))
-  const getters = Object.defineProperties({}, Object.fromEntries(fields.map((field) => [field, { enumerable: true, get: () => { throw throwing } }])))
+  const getters = Object.defineProperties(
+    {},
+    Object.fromEntries(
+      fields.map((field) => [
+        field,
+        {
+          enumerable: true,
+          get: () => {
+            throw throwing
+          }
+        }
+      ])
+    )
+  )
   const simple: unknown[] = [undefined, null, 0, NaN, '', 'x', 1n, Symbol('x'), () => 1, [], [[]], cyclic, new Map(), new Date(NaN), Object.create(null)]
   /** fast-check looks into its values, so these stand apart. */
   const special = [...simple, throwing, throwingProxy, getters]
 
-  const garbage = fc.oneof(fc.constantFrom(...simple), fc.dictionary(fc.constantFrom(...fields), fc.oneof(fc.constantFrom(...simple), fc.anything({ withBigInt: true, withNullPrototype: true })), { maxKeys: 8 }))
+  const garbage = fc.oneof(
+    fc.constantFrom(...simple),
+    fc.dictionary(fc.constantFrom(...fields), fc.oneof(fc.constantFrom(...simple), fc.anything({ withBigInt: true, withNullPrototype: true })), { maxKeys: 8 })
+  )
 
   it('gets a verdict from every check, never an exception', async () => {
     await fc.assert(

@@ -60,12 +60,25 @@ function mutateOutput(output: Mutable): void {
       }
     )
   }
-  if (output['datumhash']) kinds.push(() => (output['datumhash'] = flipDigit(output['datumhash'])), () => delete output['datumhash'])
+  if (output['datumhash'])
+    kinds.push(
+      () => (output['datumhash'] = flipDigit(output['datumhash'])),
+      () => delete output['datumhash']
+    )
   else kinds.push(() => (output['datumhash'] = '0d'.repeat(32)))
-  if (output['inlineDatumRaw']) kinds.push(() => (output['inlineDatumRaw'] = flipDigit(output['inlineDatumRaw'])), () => (output['inlineDatum'] = { int: 1 }))
+  if (output['inlineDatumRaw'])
+    kinds.push(
+      () => (output['inlineDatumRaw'] = flipDigit(output['inlineDatumRaw'])),
+      () => (output['inlineDatum'] = { int: 1 })
+    )
   const { script } = output['referenceScript'] ?? {}
   if (script === undefined) kinds.push(() => (output['referenceScript'] = { script: { type: 'PlutusScriptV2', cborHex: '4746010000222499' } }))
-  else kinds.push(() => (script.cborHex = flipDigit(script.cborHex)), () => (script.type = 'PlutusScriptV2'), () => delete output['referenceScript'])
+  else
+    kinds.push(
+      () => (script.cborHex = flipDigit(script.cborHex)),
+      () => (script.type = 'PlutusScriptV2'),
+      () => delete output['referenceScript']
+    )
   random.pick(kinds)()
 }
 
@@ -108,20 +121,28 @@ function mutateSnapshot(signed: Mutable): void {
 }
 
 describe('changed snapshots and proofs', () => {
-  it.each<[VerificationRule, number]>([['0.20-2.1', 2_000], ['2.2', 2_000], ['2.3', 2_000]])('never verify: rule %s, %i of them', async (rule, count) => {
-    const original = await signedSample(rule)
-    expect(await verifySnapshot(original)).toMatchObject({ ok: true, rule })
-    const reasons = new Set<string>()
-    for (let i = 0; i < scaled(count); i++) {
-      const changed = structuredClone(original) as Mutable
-      mutateSnapshot(changed)
-      const verdict = await verifySnapshot(changed as never)
-      if (verdict.ok) throw new Error(`taken: ${JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
-      reasons.add(verdict.reason)
-    }
-    expect(reasons.has('signature')).toBe(true)
-    expect(reasons.has('input')).toBe(false)
-  }, 600_000)
+  it.each<[VerificationRule, number]>([
+    ['0.20-2.1', 2_000],
+    ['2.2', 2_000],
+    ['2.3', 2_000]
+  ])(
+    'never verify: rule %s, %i of them',
+    async (rule, count) => {
+      const original = await signedSample(rule)
+      expect(await verifySnapshot(original)).toMatchObject({ ok: true, rule })
+      const reasons = new Set<string>()
+      for (let i = 0; i < scaled(count); i++) {
+        const changed = structuredClone(original) as Mutable
+        mutateSnapshot(changed)
+        const verdict = await verifySnapshot(changed as never)
+        if (verdict.ok) throw new Error(`taken: ${JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
+        reasons.add(verdict.reason)
+      }
+      expect(reasons.has('signature')).toBe(true)
+      expect(reasons.has('input')).toBe(false)
+    },
+    600_000
+  )
 
   it('never verify as proofs of membership, 2,000 of them', async () => {
     const { utxo, utxoToCommit, utxoToDecommit } = sampleSnapshot()

@@ -16,7 +16,15 @@ describe('the proof of one output, from a server that holds the head to a client
   })
 
   it('takes at most 1 KB for a payment output and three parties, in a head of any size', async () => {
-    const output = { address: addressOf(`60${'a4'.repeat(28)}`), value: { lovelace: 45_000_000_000_000_000n }, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null }
+    const output = {
+      address: addressOf(`60${'a4'.repeat(28)}`),
+      value: { lovelace: 45_000_000_000_000_000n },
+      datum: null,
+      datumhash: null,
+      inlineDatum: null,
+      inlineDatumRaw: null,
+      referenceScript: null
+    }
     const sizes: number[] = []
     for (const count of [1, 300]) {
       const utxo = Object.fromEntries(Array.from({ length: count }, (_, i) => [`${'ab'.repeat(32)}#${i}`, output]))
@@ -34,7 +42,8 @@ describe('the proof of one output, from a server that holds the head to a client
     const { snapshot, signatures } = await signedSample('2.3')
     const [ref] = Object.keys(snapshot.utxo as object)
     const proof = await getProof({ snapshot, signatures }, ref!)
-    const check = (changed: object, parties: readonly string[] = PARTIES, headId = HEAD_ID): Promise<unknown> => verifyOutputProof({ proof: { ...proof, ...changed }, parties, headId })
+    const check = (changed: object, parties: readonly string[] = PARTIES, headId = HEAD_ID): Promise<unknown> =>
+      verifyOutputProof({ proof: { ...proof, ...changed }, parties, headId })
     expect(await check({})).toMatchObject({ ok: true })
     expect(await check({ output: { ...proof.output, value: { lovelace: 9_000_000 } } })).toMatchObject(reason('proof'))
     expect(await check({}, PARTIES, '00'.repeat(28))).toMatchObject(reason('input'))

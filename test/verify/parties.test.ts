@@ -13,7 +13,9 @@ const seed = mkConstr(0, [mkBytes('00'.repeat(32)), mkInt(0)])
 const rest = [mkInt(600_000), mkInt(0)]
 
 const outputOf = (datum: PlutusData, token: string, quantity: unknown = 1): any => ({
-  address: addressOf(`70${'a1'.repeat(28)}`), value: { lovelace: 5_000_000, [HEAD_ID]: { [token]: quantity, ['77'.repeat(28)]: 1 } }, inlineDatumRaw: datum.toCbor()
+  address: addressOf(`70${'a1'.repeat(28)}`),
+  value: { lovelace: 5_000_000, [HEAD_ID]: { [token]: quantity, ['77'.repeat(28)]: 1 } },
+  inlineDatumRaw: datum.toCbor()
 })
 const opened = mkConstr(0, [mkConstr(0, [seed, id, keys, ...rest])])
 
@@ -27,7 +29,10 @@ describe('the parties of a head, from its output on the base ledger', () => {
   ])('are read of %s', (_what, datum, token) => {
     expect(partiesFromDatum({ output: outputOf(datum, token), headId: HEAD_ID })).toEqual(PARTIES)
     const { address, inlineDatumRaw } = outputOf(datum, token)
-    const amount = [{ unit: 'lovelace', quantity: '1' }, { unit: HEAD_ID + token, quantity: '1' }]
+    const amount = [
+      { unit: 'lovelace', quantity: '1' },
+      { unit: HEAD_ID + token, quantity: '1' }
+    ]
     expect(partiesFromDatum({ output: { address, amount, inlineDatum: inlineDatumRaw }, headId: HEAD_ID })).toEqual(PARTIES)
   })
 
@@ -60,7 +65,13 @@ describe('the parties of a head, by the word of its server', () => {
     expect(partiesFromHeadIsOpen({ tag: 'HeadIsOpen', headId: HEAD_ID, parties })).toEqual(PARTIES)
   })
 
-  it.each<unknown>([{ tag: 'Idle', contents: {} }, { contents: { parameters: { parties: [] } } }, { tag: 'HeadIsOpen', utxo: {} }, { parties: [{ vkey: 'x' }] }, null])('are refused where there are none: %j', (body) => {
+  it.each<unknown>([
+    { tag: 'Idle', contents: {} },
+    { contents: { parameters: { parties: [] } } },
+    { tag: 'HeadIsOpen', utxo: {} },
+    { parties: [{ vkey: 'x' }] },
+    null
+  ])('are refused where there are none: %j', (body) => {
     expect(() => partiesFromHead(body)).toThrow(refusal)
     expect(() => partiesFromHeadIsOpen(body)).toThrow(refusal)
   })

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { utxoFromJson } from '../../src/bridge'
 import { parseJson } from '../../src/codec/json'
 import type { SnapshotToVerify } from '../../src/verify'
-import {
-  accumulate, signedBytes, snapshotAccumulator, utxoHash, verifyMembership, verifyNonMembership, verifySnapshot, verifyUpdate
-} from '../../src/verify'
+import { accumulate, signedBytes, snapshotAccumulator, utxoHash, verifyMembership, verifyNonMembership, verifySnapshot, verifyUpdate } from '../../src/verify'
 import { describeWithShared, hasShared, homeVectors, readShared, SHARED } from '../support/vectors'
 
 interface Vector extends Record<string, any> {
@@ -21,7 +19,11 @@ const vectors = (kind: string): [string, Vector][] => all.filter((each) => each.
 
 /** The vectors' words for what is wrong, and ours. */
 const REASONS: Record<string, string> = {
-  signature: 'signature', 'order of parties': 'party-order', accumulator: 'accumulator', 'not in the set': 'proof', infinity: 'infinity'
+  signature: 'signature',
+  'order of parties': 'party-order',
+  accumulator: 'accumulator',
+  'not in the set': 'proof',
+  infinity: 'infinity'
 }
 
 const wanted = ({ expect: verdict, reason }: Vector): object => (verdict === 'valid' ? { ok: true } : { ok: false, reason: REASONS[reason as string] })
@@ -44,7 +46,10 @@ function goldenSnapshots(version: string): { name: string; snapshot: SnapshotToV
 const exactly = <T>(utxo: T): T => parseJson(JSON.stringify(utxo).replace(/:"(\d{16,20})"([,}])/g, ':$1$2')) as T
 
 describeWithShared('accumulators of the node', () => {
-  it.each([['2.3.0', 14], ['master', 12]] as const)('equal those stated in every golden sample of %s, %i snapshots', async (version, count) => {
+  it.each([
+    ['2.3.0', 14],
+    ['master', 12]
+  ] as const)('equal those stated in every golden sample of %s, %i snapshots', async (version, count) => {
     const golden = goldenSnapshots(version)
     expect(golden).toHaveLength(count)
     for (const { name, snapshot } of golden) {
@@ -56,7 +61,11 @@ describeWithShared('accumulators of the node', () => {
   it.each(vectors('golden'))('are rebuilt from the outputs of %s, with the hashes of its sets', async (_id, vector) => {
     const { utxo, utxoToCommit, utxoToDecommit, computed } = vector
     expect(await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).toEqual({ commitment: vector['commitment'], hash: vector['accumulatorHash'] })
-    expect([utxo, utxoToCommit, utxoToDecommit].map((set) => utxoHash(set))).toEqual([computed.utxoHash, computed.utxoToCommitHash, computed.utxoToDecommitHash])
+    expect([utxo, utxoToCommit, utxoToDecommit].map((set) => utxoHash(set))).toEqual([
+      computed.utxoHash,
+      computed.utxoToCommitHash,
+      computed.utxoToDecommitHash
+    ])
   })
 })
 
@@ -64,7 +73,10 @@ describe('accumulators of sets', () => {
   it.each(vectors('commitment'))('are rebuilt from the elements of %s', async (_id, vector) => {
     const { elementsUtf8: texts } = vector
     const elements: string[] = Array.isArray(texts) ? texts : Array.from({ length: texts.to - texts.from + 1 }, (_, i) => `${texts.prefix}${texts.from + i}`)
-    expect(await accumulate(elements.map((text) => new TextEncoder().encode(text)))).toEqual({ commitment: vector['commitment'], hash: vector['accumulatorHash'] })
+    expect(await accumulate(elements.map((text) => new TextEncoder().encode(text)))).toEqual({
+      commitment: vector['commitment'],
+      hash: vector['accumulatorHash']
+    })
   })
 })
 
@@ -77,7 +89,9 @@ describeWithShared('the vectors of snapshots and proofs', () => {
     const { snapshot, signatures, parties, rule, nodeVersion } = vector as any
     expect(await verifySnapshot({ snapshot, signatures, parties, rule })).toMatchObject(wanted(vector))
     expect(await verifySnapshot({ snapshot, signatures, parties, nodeVersion })).toMatchObject(wanted(vector))
-    expect(await verifySnapshot({ snapshot, signatures: { multiSignature: signatures }, parties: parties.map((vkey: string) => ({ vkey })) })).toMatchObject(wanted(vector))
+    expect(await verifySnapshot({ snapshot, signatures: { multiSignature: signatures }, parties: parties.map((vkey: string) => ({ vkey })) })).toMatchObject(
+      wanted(vector)
+    )
     if (vector['expect'] === 'valid') expect(await signedBytes({ snapshot, rule })).toBe(vector['signedBytes'])
   })
 

@@ -18,7 +18,13 @@ const code = (expected: string): any => expect.objectContaining({ code: expected
 describe('AppWallet', () => {
   it('brews phrases of 24 words, and of the strength asked for', () => {
     expect(AppWallet.brew().split(' ')).toHaveLength(24)
-    for (const [strength, count] of [[128, 12], [160, 15], [192, 18], [224, 21], [256, 24]] as const) {
+    for (const [strength, count] of [
+      [128, 12],
+      [160, 15],
+      [192, 18],
+      [224, 21],
+      [256, 24]
+    ] as const) {
       expect(AppWallet.brew(strength).split(' ')).toHaveLength(count)
       expect(EmbeddedWallet.generateMnemonic(strength).split(' ')).toHaveLength(count)
     }
@@ -81,7 +87,8 @@ describe('AppWallet', () => {
   })
 
   it('refuses networks and indexes out of range by typed errors', async () => {
-    for (const networkId of [-1, 2, 7, 0.5, NaN, '1', null, undefined, 1n]) expect(() => new AppWallet({ networkId: networkId as number, key })).toThrow(code('INPUT_ARGUMENT'))
+    for (const networkId of [-1, 2, 7, 0.5, NaN, '1', null, undefined, 1n])
+      expect(() => new AppWallet({ networkId: networkId as number, key })).toThrow(code('INPUT_ARGUMENT'))
     for (const index of [-1, 0.5, NaN, Infinity, 2 ** 31, 2 ** 32, '1', null, 1n, {}]) {
       expect(() => wallet.getAccount(index as number)).toThrow(code('INPUT_ARGUMENT'))
       expect(() => wallet.getPaymentAddress(0, index as number)).toThrow(code('INPUT_ARGUMENT'))
@@ -94,7 +101,10 @@ describe('AppWallet', () => {
   })
 
   it('submits and queries through its providers, and rejects without', async () => {
-    const utxo: UTxO = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address: account.baseAddressBech32, amount: [{ unit: 'lovelace', quantity: '1' }] } }
+    const utxo: UTxO = {
+      input: { txHash: '00'.repeat(32), index: 0 },
+      output: { address: account.baseAddressBech32, amount: [{ unit: 'lovelace', quantity: '1' }] }
+    }
     const fetcher = { fetchAddressUTxOs: async (address: string) => (address === account.baseAddressBech32 ? [utxo] : []) }
     const submitter = { submitTx: async (cbor: string) => txIdOf(cbor) }
     const online = new AppWallet({ networkId: 0, key, fetcher, submitter })
@@ -118,9 +128,9 @@ describe('signTx', () => {
       'nothing visible': ['', 3, false, []],
       'required signer: payment': [`0e81581c${paymentKey.keyHashHex}`, 4, false, []],
       'required signer: stake, tag 258': [`0ed9010281581c${stakeKey.keyHashHex}`, 4, true, []],
-      'withdrawal': [`05a1${reward}00`, 4, true, []],
+      withdrawal: [`05a1${reward}00`, 4, true, []],
       'script withdrawal': [`05a1581df0${hash('33')}00`, 4, false, []],
-      'delegation': [`0481830282 00581c${stakeKey.keyHashHex}581c${hash('22')}`.replace(' ', ''), 4, true, []],
+      delegation: [`0481830282 00581c${stakeKey.keyHashHex}581c${hash('22')}`.replace(' ', ''), 4, true, []],
       'old registration': [`048182008200581c${hash('44')}`, 4, false, []],
       'registration with deposit': [`04818307 8200581c${hash('44')}1a001e8480`.replace(' ', ''), 4, false, [hash('44')]],
       'script delegation': [`048183028201581c${hash('55')}581c${hash('22')}`, 4, false, []],
@@ -130,7 +140,10 @@ describe('signTx', () => {
     for (const [name, [more, entries, stakeSigns, missing]] of Object.entries(cases)) {
       const unsigned = tx(more, entries)
       const partial = await wallet.signTx(unsigned, true)
-      expect([name, witnessesOf(partial).map(({ keyHashHex }) => keyHashHex)]).toEqual([name, [paymentKey.keyHashHex, ...(stakeSigns ? [stakeKey.keyHashHex] : [])]])
+      expect([name, witnessesOf(partial).map(({ keyHashHex }) => keyHashHex)]).toEqual([
+        name,
+        [paymentKey.keyHashHex, ...(stakeSigns ? [stakeKey.keyHashHex] : [])]
+      ])
       if (missing.length === 0) expect(await wallet.signTx(unsigned)).toBe(partial)
       else await expect(wallet.signTx(unsigned)).rejects.toMatchObject({ code: 'WALLET_TX_MISSING_SIGNERS', missing })
     }
@@ -233,7 +246,9 @@ describe('wallets without private keys', () => {
 
   it('refuses no addresses, others, and those of the other network', () => {
     for (const addresses of [[], ['x'], [5], 'addr1', undefined, [account.baseAddressBech32]]) {
-      expect(() => new AppWallet({ networkId: 1, key: { type: 'addresses', addresses: addresses as string[] } })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^INPUT_/) }))
+      expect(() => new AppWallet({ networkId: 1, key: { type: 'addresses', addresses: addresses as string[] } })).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^INPUT_/) })
+      )
     }
   })
 
@@ -249,7 +264,9 @@ describe('wallets without private keys', () => {
     await expect(readOnly.signTx(tx())).rejects.toEqual(code('WALLET_READ_ONLY'))
     expect(() => readOnly.getAccount(1)).toThrow(code('INPUT_ARGUMENT'))
     for (const bad of ['', hex.slice(2), `${'ff'.repeat(31)}7f${hex.slice(64)}`, `02${'00'.repeat(63)}`, 5]) {
-      expect(() => new AppWallet({ networkId: 0, key: { type: 'accountXpub', xpub: bad as string } })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(WALLET_KEY|INPUT_)/) }))
+      expect(() => new AppWallet({ networkId: 0, key: { type: 'accountXpub', xpub: bad as string } })).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^(WALLET_KEY|INPUT_)/) })
+      )
     }
   })
 })
@@ -260,7 +277,9 @@ describe('ChainCliWallet', () => {
     expect(() => new ChainCliWallet({ networkId: 0, skey, vkey: `5820${'08'.repeat(32)}` })).toThrow(code('WALLET_KEY_MISMATCH'))
     expect(() => new ChainCliWallet({ networkId: 2, skey })).toThrow(code('INPUT_ARGUMENT'))
     for (const bad of [undefined, null, 5, '', '5820', `${skey}00`, '07'.repeat(32), { cborHex: skey, type: 5 }, `5821${'07'.repeat(33)}`]) {
-      expect(() => new ChainCliWallet({ networkId: 0, skey: bad as string })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(WALLET|INPUT)_/) }))
+      expect(() => new ChainCliWallet({ networkId: 0, skey: bad as string })).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^(WALLET|INPUT)_/) })
+      )
     }
     expect(() => new ChainCliWallet(undefined as never)).toThrow(code('INPUT_ARGUMENT'))
   })
@@ -271,7 +290,12 @@ describe('ChainCliWallet', () => {
   })
 
   it('has the enterprise address of its key, submits and queries', async () => {
-    const cli = new ChainCliWallet({ networkId: 1, skey: `5820${'07'.repeat(32)}`, submitter: { submitTx: async () => 'id' }, fetcher: { fetchAddressUTxOs: async () => [] } })
+    const cli = new ChainCliWallet({
+      networkId: 1,
+      skey: `5820${'07'.repeat(32)}`,
+      submitter: { submitTx: async () => 'id' },
+      fetcher: { fetchAddressUTxOs: async () => [] }
+    })
     expect(cli.getAddressBech32().startsWith('addr1v')).toBe(true)
     expect(cli.getNetworkId()).toBe(1)
     expect(await cli.submitTx(tx())).toBe('id')
@@ -289,7 +313,13 @@ describe('dispose', () => {
     const { paymentKey, stakeKey } = used.getAccount()
     paymentKey.sign(new Uint8Array(1))
     used[Symbol.dispose]()
-    for (const call of [() => paymentKey.sign(new Uint8Array(1)), () => stakeKey.sign(new Uint8Array(1)), () => paymentKey.toXprvBech32(), () => used.getAccount(), () => used.getPaymentAddress()]) {
+    for (const call of [
+      () => paymentKey.sign(new Uint8Array(1)),
+      () => stakeKey.sign(new Uint8Array(1)),
+      () => paymentKey.toXprvBech32(),
+      () => used.getAccount(),
+      () => used.getPaymentAddress()
+    ]) {
       expect(call).toThrow(code('WALLET_DISPOSED'))
     }
     await expect(used.signTx(tx())).rejects.toEqual(code('WALLET_DISPOSED'))
@@ -352,11 +382,16 @@ describe('dispose', () => {
     expect(salt).toEqual(new Uint8Array(16))
   })
 
-  it.each([['a recovery phrase', key], ['a root key', { type: 'rootHex' as const, hex: EmbeddedWallet.mnemonicToPrivateKeyHex(key.words) }]])('multiplies the base point inside create(), in a task of its own: %s', async (_, from) => {
+  it.each([
+    ['a recovery phrase', key],
+    ['a root key', { type: 'rootHex' as const, hex: EmbeddedWallet.mnemonicToPrivateKeyHex(key.words) }]
+  ])('multiplies the base point inside create(), in a task of its own: %s', async (_, from) => {
     const multiply = jest.spyOn(Point.prototype, 'multiply')
     const created = AppWallet.create({ networkId: 0, key: from })
     // Whatever runs before a task of its own: this one, which stands for the drawing of a frame.
-    await new Promise((resolve) => { setTimeout(resolve, 0) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0)
+    })
     const before = from === key ? 0 : multiply.mock.calls.length
     await created
     expect([before, multiply.mock.calls.length]).toEqual([0, 1])

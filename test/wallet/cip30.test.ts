@@ -5,7 +5,17 @@ import { encodeValue } from '../../src/codec/value'
 import { isLayerError } from '../../src/errors/base'
 import type { UTxO } from '../../src/types/utxo'
 import { decodeUtxo } from '../../src/wallet/cip30/cip30Utxo'
-import { AppWallet, Cip30ApiError, type Cip30Api, Cip30PaginateError, type Cip30Request, txIdOf, verifyData, walletFromCip30, witnessesOf } from '../../src/wallet/index'
+import {
+  AppWallet,
+  Cip30ApiError,
+  type Cip30Api,
+  Cip30PaginateError,
+  type Cip30Request,
+  txIdOf,
+  verifyData,
+  walletFromCip30,
+  witnessesOf
+} from '../../src/wallet/index'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 const key = { type: 'mnemonic', words } as const
@@ -31,7 +41,11 @@ const online = new AppWallet({
   submitter: { submitTx: async (cbor) => txIdOf(cbor) }
 })
 const coin = (lovelace: bigint): string => new CborWriter().uint(lovelace).toHex()
-const rejection = async (promise: Promise<unknown>): Promise<any> => promise.then(() => undefined, (error: unknown) => error)
+const rejection = async (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error
+  )
 
 describe('AppWallet.toCip30', () => {
   const api = online.toCip30()
@@ -66,11 +80,23 @@ describe('AppWallet.toCip30', () => {
 
   it('leaves out outputs that bring nothing of what is asked for', async () => {
     const other = `${'cd'.repeat(28)}01`
-    const many = [utxo(0, '2000000'), utxo(1, '3000000'), utxo(2, '1500000', [{ unit: other, quantity: '7' }]), utxo(3, '1', [{ unit: other, quantity: '0' }]), utxo(4, '1500000', [{ unit: other, quantity: '5' }])]
+    const many = [
+      utxo(0, '2000000'),
+      utxo(1, '3000000'),
+      utxo(2, '1500000', [{ unit: other, quantity: '7' }]),
+      utxo(3, '1', [{ unit: other, quantity: '0' }]),
+      utxo(4, '1500000', [{ unit: other, quantity: '5' }])
+    ]
     const shown = new AppWallet({ networkId: 0, key, fetcher: { fetchAddressUTxOs: async () => many } }).toCip30()
     const chosen = async (lovelace: bigint, amount: bigint): Promise<number[] | undefined> => {
       const writer = new CborWriter()
-      encodeValue(writer, new Map([['lovelace', lovelace], [other, amount]]))
+      encodeValue(
+        writer,
+        new Map([
+          ['lovelace', lovelace],
+          [other, amount]
+        ])
+      )
       return (await shown.getUtxos(writer.toHex()))?.map((cbor) => decodeUtxo(hexToBytes(cbor)).input.index)
     }
     expect(await chosen(1_000_000n, 8n)).toEqual([0, 2, 4])
@@ -85,13 +111,14 @@ describe('AppWallet.toCip30', () => {
   })
 
   it('approves nothing by anything but a function', () => {
-    for (const approve of [null, true, 'yes', {}]) expect(() => online.toCip30({ approve: approve as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    for (const approve of [null, true, 'yes', {}])
+      expect(() => online.toCip30({ approve: approve as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
   it('signs and sends what was approved, when a page changes its bytes meanwhile', async () => {
     const bytes = hexToBytes(tx)
     const sent: string[] = []
-    const submitter = { submitTx: async (cbor: string) => sent.push(cbor) > 0 ? txIdOf(cbor) : '' }
+    const submitter = { submitTx: async (cbor: string) => (sent.push(cbor) > 0 ? txIdOf(cbor) : '') }
     const approved: unknown[] = []
     const approve = (request: Cip30Request): boolean => {
       approved.push('txCbor' in request && request.txCbor)
@@ -189,12 +216,22 @@ describe('walletFromCip30', () => {
 
   it('rejects with a typed error when the browser wallet refuses, fails or answers nonsense', async () => {
     const answering = (signTx: unknown): Cip30Api => ({ ...api, signTx: async () => signTx as string })
-    const failing = (error: unknown): Cip30Api => ({ ...api, signTx: async () => Promise.reject(error), getChangeAddress: () => { throw error } })
+    const failing = (error: unknown): Cip30Api => ({
+      ...api,
+      signTx: async () => Promise.reject(error),
+      getChangeAddress: () => {
+        throw error
+      }
+    })
     const other = await new AppWallet({ networkId: 0, key }).signTx(strangers, true)
     const nonsense = [undefined, null, 5, '', 'zz', '80', 'a1', 'a000', other, `a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]
     for (const answer of nonsense) expect([answer, (await rejection(walletFromCip30(answering(answer)).signTx(tx)))?.code]).toEqual([answer, 'WALLET_CIP30'])
     expect(await rejection(walletFromCip30(answering('a0')).signTx(strangers))).toMatchObject({ code: 'WALLET_TX_MISSING_SIGNERS' })
-    expect(await rejection(walletFromCip30(failing({ code: 2, info: 'User declined' })).signTx(tx))).toMatchObject({ code: 'WALLET_CIP30', cip30Code: 2, operation: 'signTx' })
+    expect(await rejection(walletFromCip30(failing({ code: 2, info: 'User declined' })).signTx(tx))).toMatchObject({
+      code: 'WALLET_CIP30',
+      cip30Code: 2,
+      operation: 'signTx'
+    })
     for (const thrown of [undefined, null, 'text', new Error('x'), { maxSize: 1 }]) {
       const error = await rejection(walletFromCip30(failing(thrown)).getPaymentAddress())
       expect(isLayerError(error, 'WALLET_CIP30') && (error as unknown as { cip30Code: unknown }).cip30Code === null).toBe(true)
@@ -203,9 +240,12 @@ describe('walletFromCip30', () => {
     expect(await rejection(walletFromCip30(empty).getRewardAddress())).toMatchObject({ code: 'WALLET_CIP30' })
     expect(await rejection(walletFromCip30(empty).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
     expect(await rejection(walletFromCip30(empty).signData(account.baseAddressBech32, 'x'))).toMatchObject({ code: 'WALLET_CIP30' })
-    for (const answer of [undefined, null, '0', 2, {}]) expect(await rejection(walletFromCip30({ ...api, getNetworkId: async () => answer as never }).getNetworkId())).toMatchObject({ code: 'WALLET_CIP30' })
-    for (const answer of [undefined, null, '', 'ff', {}]) expect(await rejection(walletFromCip30({ ...api, submitTx: async () => answer as never }).submitTx(tx))).toMatchObject({ code: 'WALLET_CIP30' })
-    for (const answer of [5, 'zz', '00', `83825820${'00'.repeat(32)}0080f6`]) expect(await rejection(walletFromCip30({ ...api, getUtxos: async () => [answer as never] }).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [undefined, null, '0', 2, {}])
+      expect(await rejection(walletFromCip30({ ...api, getNetworkId: async () => answer as never }).getNetworkId())).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [undefined, null, '', 'ff', {}])
+      expect(await rejection(walletFromCip30({ ...api, submitTx: async () => answer as never }).submitTx(tx))).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const answer of [5, 'zz', '00', `83825820${'00'.repeat(32)}0080f6`])
+      expect(await rejection(walletFromCip30({ ...api, getUtxos: async () => [answer as never] }).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
     for (const txs of [undefined, null, 5, tx]) expect(await rejection(walletFromCip30(api).signTxs(txs as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
     expect(await walletFromCip30({ ...api, getUtxos: async () => null }).queryUTxOs()).toEqual([])
     expect(await rejection(walletFromCip30(api).signTx('zz'))).toMatchObject({ code: 'INPUT_HEX' })

@@ -65,8 +65,14 @@ describe('a witness that is there already under a key of the wallet', () => {
 describe('a transaction whose inputs cannot be read', () => {
   const inputs = (value: string): string => `84a300${value}01800200a0f5f6`
   it.each([
-    ['a map', 'a0'], ['a text', '6161'], ['an integer', '05'], ['a set of texts', '816161'], ['a reference of three items', `81835820${'00'.repeat(32)}0000`],
-    ['an id of 31 bytes', `818258 1f${'00'.repeat(31)}00`.replace(' ', '')], ['a negative index', `81825820${'00'.repeat(32)}20`], ['null', 'f6']
+    ['a map', 'a0'],
+    ['a text', '6161'],
+    ['an integer', '05'],
+    ['a set of texts', '816161'],
+    ['a reference of three items', `81835820${'00'.repeat(32)}0000`],
+    ['an id of 31 bytes', `818258 1f${'00'.repeat(31)}00`.replace(' ', '')],
+    ['a negative index', `81825820${'00'.repeat(32)}20`],
+    ['null', 'f6']
   ])('is not signed: %s', async (_, value) => {
     for (const partialSign of [false, true]) {
       await expect(wallet.signTx(inputs(value), partialSign)).rejects.toMatchObject({ code: 'INPUT_CBOR' })
@@ -89,7 +95,14 @@ describe('critical headers of signed data (RFC 9052, 3.1)', () => {
     return new CborWriter().array(4).bytes(protectedHeader).raw(hexToBytes(unprotectedHex)).bytes(payload).bytes(signature).toHex()
   }
   const header = (more: (writer: CborWriter) => CborWriter, count: number): Uint8Array =>
-    more(new CborWriter().map(2 + count).uint(1).int(-8).text('address').bytes(parseAddress(address).bytes)).toBytes()
+    more(
+      new CborWriter()
+        .map(2 + count)
+        .uint(1)
+        .int(-8)
+        .text('address')
+        .bytes(parseAddress(address).bytes)
+    ).toBytes()
   const verified = (signature: string): boolean => verifyData({ signature, key, address, payload })
 
   it('that nobody here understands make the signature invalid', () => {
@@ -105,7 +118,14 @@ describe('critical headers of signed data (RFC 9052, 3.1)', () => {
   })
 
   it('are refused outside the protected map, where nobody signed them', () => {
-    expect(verified(signed(header((writer) => writer, 0), 'a266686173686564f4028118 64'.replace(' ', '')))).toBe(false)
+    expect(
+      verified(
+        signed(
+          header((writer) => writer, 0),
+          'a266686173686564f4028118 64'.replace(' ', '')
+        )
+      )
+    ).toBe(false)
   })
 })
 

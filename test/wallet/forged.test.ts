@@ -24,7 +24,10 @@ const writeHeader = (writer: CborWriter, { algorithm, address, keyId }: Header, 
 }
 
 /** A COSE_Sign1 of any shape, signed by whoever forges. */
-function forge(sign: (bytes: Uint8Array) => Uint8Array, shape: { inside: Header; outside: Header; hashed: boolean; payload: Uint8Array; signedPayload?: Uint8Array; signedHeader?: Uint8Array }): string {
+function forge(
+  sign: (bytes: Uint8Array) => Uint8Array,
+  shape: { inside: Header; outside: Header; hashed: boolean; payload: Uint8Array; signedPayload?: Uint8Array; signedHeader?: Uint8Array }
+): string {
   const protectedHeader = writeHeader(new CborWriter(), shape.inside).toBytes()
   const signature = sign(sigStructure(shape.signedHeader ?? protectedHeader, shape.signedPayload ?? shape.payload))
   const writer = new CborWriter().array(4).bytes(protectedHeader)
@@ -55,26 +58,92 @@ describe('forged data signatures', () => {
         // The victim's address, the attacker's key: the classic forgery.
         () => verifyData({ signature: forge(ownKey.sign, honest), key: keyOf(ownKey.publicKeyHex), address, payload: message }),
         // The attacker's key id, and no key apart.
-        () => verifyData({ signature: forge(ownKey.sign, { ...honest, inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) } }), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(ownKey.sign, { ...honest, inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) } }),
+            address,
+            payload: message
+          }),
         // The victim's key is named, the attacker signed.
         () => verifyData({ signature: forge(ownKey.sign, honest), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
         // The address header outside of what is signed, inside or not.
-        () => verifyData({ signature: forge(ownKey.sign, { ...honest, inside: { ...header, address: bytesOf(own.baseAddressBech32) }, outside: { algorithm: null, address: bytesOf(address) } }), key: keyOf(ownKey.publicKeyHex), address, payload: message }),
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, inside: { algorithm: -8, address: null }, outside: { algorithm: null, address: bytesOf(address) } }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(ownKey.sign, {
+              ...honest,
+              inside: { ...header, address: bytesOf(own.baseAddressBech32) },
+              outside: { algorithm: null, address: bytesOf(address) }
+            }),
+            key: keyOf(ownKey.publicKeyHex),
+            address,
+            payload: message
+          }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, inside: { algorithm: -8, address: null }, outside: { algorithm: null, address: bytesOf(address) } }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // The algorithm swapped, or outside.
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: random.pick([-7, -35, 5, 8, 0]) } }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: null }, outside: { algorithm: -8, address: null } }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: random.pick([-7, -35, 5, 8, 0]) } }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: null }, outside: { algorithm: -8, address: null } }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // Another payload than signed, than expected, or a hash that is none.
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, signedPayload: random.bytes(payload.length) }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, signedPayload: random.bytes(payload.length) }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         () => verifyData({ signature: forge(victimKey.sign, honest), key: keyOf(victimKey.publicKeyHex), address, payload: `${message}00` }),
         () => verifyData({ signature: forge(victimKey.sign, { ...honest, hashed: true }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
         // An own signature for another address of the same wallet, and another expected address.
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, inside: { ...header, address: bytesOf(own.baseAddressBech32) } }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
-        () => verifyData({ signature: forge(ownKey.sign, { ...honest, inside: { ...header, address: hexToBytes(victimKey.keyHashHex) } }), key: keyOf(ownKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, inside: { ...header, address: bytesOf(own.baseAddressBech32) } }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
+        () =>
+          verifyData({
+            signature: forge(ownKey.sign, { ...honest, inside: { ...header, address: hexToBytes(victimKey.keyHashHex) } }),
+            key: keyOf(ownKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // The header was changed after signing.
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, signedHeader: writeHeader(new CborWriter(), { ...header, address: bytesOf(own.baseAddressBech32) }).toBytes() }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, {
+              ...honest,
+              signedHeader: writeHeader(new CborWriter(), { ...header, address: bytesOf(own.baseAddressBech32) }).toBytes()
+            }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // A key id that names someone else.
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) } }), key: keyOf(victimKey.publicKeyHex), address, payload: message })
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) } }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          })
       ])
       if (ask()) throw new Error(`forgery accepted: ${ask.toString()}`)
       tried++
@@ -87,7 +156,10 @@ describe('forged data signatures', () => {
     const address = wallet.getPaymentAddress()
     const { signature, key } = await wallet.signData(address, 'login 42')
     expect(verifyData({ signature, key, address, payload: 'login 42' })).toBe(true)
-    for (const [what, hex] of [['signature', signature], ['key', key]] as const) {
+    for (const [what, hex] of [
+      ['signature', signature],
+      ['key', key]
+    ] as const) {
       for (let at = 0; at < hex.length / 2; at++) {
         const bytes = hexToBytes(hex)
         bytes[at]! ^= 1 << random.below(8)
@@ -109,12 +181,27 @@ describe('forged data signatures', () => {
       expect(verifyData({ signature, key, address, payload: 'deadbeef' })).toBe(true)
       expect(verifyData({ signature, key, address, payload })).toBe(true)
     }
-    const signature = forge(paymentKey.sign, { inside: { ...base, keyId: hexToBytes(paymentKey.publicKeyHex) }, outside: { algorithm: null, address: null }, hashed: false, payload })
+    const signature = forge(paymentKey.sign, {
+      inside: { ...base, keyId: hexToBytes(paymentKey.publicKeyHex) },
+      outside: { algorithm: null, address: null },
+      hashed: false,
+      payload
+    })
     expect(verifyData({ signature, address, payload })).toBe(true)
   })
 
   it('returns false for anything malformed', () => {
-    const bad: unknown[] = [undefined, null, 1, {}, { signature: 5 }, { signature: '' }, { signature: '84' }, { signature: 'zz', key: 'a0' }, { signature: '845840' }]
+    const bad: unknown[] = [
+      undefined,
+      null,
+      1,
+      {},
+      { signature: 5 },
+      { signature: '' },
+      { signature: '84' },
+      { signature: 'zz', key: 'a0' },
+      { signature: '845840' }
+    ]
     for (const options of bad) expect(verifyData(options as never)).toBe(false)
   })
 })

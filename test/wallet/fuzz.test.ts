@@ -12,7 +12,9 @@ const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words } })
 const cli = new ChainCliWallet({ networkId: 0, skey: `5820${'07'.repeat(32)}` })
 const account = wallet.getAccount()
 const rootHex = EmbeddedWallet.mnemonicToPrivateKeyHex(words)
-const transactions = loadVectors('tx_conway').map(({ cborHex }) => cborHex as string).filter(({ length }) => length < 2_000)
+const transactions = loadVectors('tx_conway')
+  .map(({ cborHex }) => cborHex as string)
+  .filter(({ length }) => length < 2_000)
 
 const hex = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>
@@ -27,7 +29,27 @@ const mutatedHex = (texts: readonly string[]): fc.Arbitrary<string> =>
   })
 const odd = fc.oneof(
   fc.anything({ withBigInt: true, withTypedArray: true, withMap: true, withNullPrototype: true }),
-  fc.constantFrom('', '0x', '00', 'ff', 'addr1', 'xprv1', '__proto__', 'ẞ', '\ud800', -0, NaN, Infinity, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 1n, Symbol('x'), () => 1, new Date(NaN)),
+  fc.constantFrom(
+    '',
+    '0x',
+    '00',
+    'ff',
+    'addr1',
+    'xprv1',
+    '__proto__',
+    'ẞ',
+    '\ud800',
+    -0,
+    NaN,
+    Infinity,
+    2 ** 31 - 1,
+    2 ** 31,
+    2 ** 32,
+    1n,
+    Symbol('x'),
+    () => 1,
+    new Date(NaN)
+  ),
   hex
 )
 const numbers = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, 1, 2 ** 31 - 1, 2 ** 31), odd)
@@ -38,14 +60,24 @@ const address = fc.oneof(fc.constantFrom(...addresses), mutated(addresses), odd)
 const xprv = fc.oneof(mutated([rootHex, EmbeddedWallet.privateKeyHexToBech32(rootHex)]), mutatedHex([rootHex]), odd)
 const keys = fc.oneof(
   fc.record({ type: fc.constant('mnemonic'), words: phrase, password: odd }),
-  fc.record({ type: fc.constantFrom('root', 'rootHex', 'accountXpub', 'addresses', 'x'), bech32: xprv, hex: xprv, xpub: xprv, accountIndex: numbers, addresses: fc.oneof(fc.array(address), odd) }),
+  fc.record({
+    type: fc.constantFrom('root', 'rootHex', 'accountXpub', 'addresses', 'x'),
+    bech32: xprv,
+    hex: xprv,
+    xpub: xprv,
+    accountIndex: numbers,
+    addresses: fc.oneof(fc.array(address), odd)
+  }),
   odd
 )
 
 /** Every public function, with what is thrown at it. */
 const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...args: any[]) => unknown]> = {
   'AppWallet.brew': [[numbers], (strength) => AppWallet.brew(strength)],
-  'new AppWallet': [[fc.oneof(fc.record({ networkId: fc.oneof(fc.constantFrom(0, 1), numbers), key: keys, stakeKeyIndex: fc.oneof(fc.constant(undefined), numbers) }), odd)], (options) => new AppWallet(options).getPaymentAddress()],
+  'new AppWallet': [
+    [fc.oneof(fc.record({ networkId: fc.oneof(fc.constantFrom(0, 1), numbers), key: keys, stakeKeyIndex: fc.oneof(fc.constant(undefined), numbers) }), odd)],
+    (options) => new AppWallet(options).getPaymentAddress()
+  ],
   'AppWallet.create': [[fc.record({ networkId: fc.constantFrom(0, 1, 2), key: keys })], (options) => AppWallet.create(options)],
   'EmbeddedWallet.mnemonicToPrivateKeyHex': [[phrase, odd], (a, b) => EmbeddedWallet.mnemonicToPrivateKeyHex(a, b)],
   'EmbeddedWallet.privateKeyHexToBech32': [[xprv], (a) => EmbeddedWallet.privateKeyHexToBech32(a)],
@@ -61,7 +93,21 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
   submitTx: [[odd], (a) => wallet.submitTx(a)],
   queryUTxOs: [[odd], (a) => wallet.queryUTxOs(a)],
   'new ChainCliWallet': [
-    [fc.oneof(fc.record({ networkId: fc.constantFrom(0, 1, 3), skey: fc.oneof(hex, mutated([`5820${'07'.repeat(32)}`, `{"type":"","description":"","cborHex":"5820${'07'.repeat(32)}"}`]), fc.record({ type: odd, description: odd, cborHex: odd }), odd), vkey: fc.oneof(fc.constant(undefined), hex, odd) }), odd)],
+    [
+      fc.oneof(
+        fc.record({
+          networkId: fc.constantFrom(0, 1, 3),
+          skey: fc.oneof(
+            hex,
+            mutated([`5820${'07'.repeat(32)}`, `{"type":"","description":"","cborHex":"5820${'07'.repeat(32)}"}`]),
+            fc.record({ type: odd, description: odd, cborHex: odd }),
+            odd
+          ),
+          vkey: fc.oneof(fc.constant(undefined), hex, odd)
+        }),
+        odd
+      )
+    ],
     (options) => new ChainCliWallet(options)
   ],
   'ChainCliWallet.signTx': [[tx, fc.oneof(fc.boolean(), odd)], (a, b) => cli.signTx(a, b)],
@@ -72,15 +118,36 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
   witnessesOf: [[tx], (a) => room.witnessesOf(a)],
   mergeWitnesses: [[tx, tx], (a, b) => room.mergeWitnesses(a, b)],
   verifyData: [[fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd), address, payload: odd }), odd)], (a) => room.verifyData(a)],
-  'walletFromCip30.signTx': [[fc.oneof(mutatedHex([`a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]), tx)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), signTx: async () => answer }).signTx(transactions[0]!, true)],
-  'walletFromCip30.queryUTxOs': [[fc.oneof(fc.array(hex), odd)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getUtxos: async () => answer }).queryUTxOs()],
-  'walletFromCip30.getPaymentAddress': [[odd], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getChangeAddress: async () => answer }).getPaymentAddress()],
-  'walletFromCip30.getRewardAddress': [[fc.oneof(fc.array(odd), odd)], (answer) => room.walletFromCip30({ ...wallet.toCip30(), getRewardAddresses: async () => answer }).getRewardAddress()],
-  'walletFromCip30.signTxs': [[fc.oneof(fc.array(tx, { maxLength: 3 }), odd), fc.oneof(fc.boolean(), odd)], (a, b) => room.walletFromCip30(wallet.toCip30()).signTxs(a, b)],
-  'walletFromCip30.signData': [[address, odd, fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd) }), odd)], (a, b, answer) => room.walletFromCip30({ ...wallet.toCip30(), signData: async () => answer }).signData(a, b)],
+  'walletFromCip30.signTx': [
+    [fc.oneof(mutatedHex([`a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]), tx)],
+    (answer) => room.walletFromCip30({ ...wallet.toCip30(), signTx: async () => answer }).signTx(transactions[0]!, true)
+  ],
+  'walletFromCip30.queryUTxOs': [
+    [fc.oneof(fc.array(hex), odd)],
+    (answer) => room.walletFromCip30({ ...wallet.toCip30(), getUtxos: async () => answer }).queryUTxOs()
+  ],
+  'walletFromCip30.getPaymentAddress': [
+    [odd],
+    (answer) => room.walletFromCip30({ ...wallet.toCip30(), getChangeAddress: async () => answer }).getPaymentAddress()
+  ],
+  'walletFromCip30.getRewardAddress': [
+    [fc.oneof(fc.array(odd), odd)],
+    (answer) => room.walletFromCip30({ ...wallet.toCip30(), getRewardAddresses: async () => answer }).getRewardAddress()
+  ],
+  'walletFromCip30.signTxs': [
+    [fc.oneof(fc.array(tx, { maxLength: 3 }), odd), fc.oneof(fc.boolean(), odd)],
+    (a, b) => room.walletFromCip30(wallet.toCip30()).signTxs(a, b)
+  ],
+  'walletFromCip30.signData': [
+    [address, odd, fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd) }), odd)],
+    (a, b, answer) => room.walletFromCip30({ ...wallet.toCip30(), signData: async () => answer }).signData(a, b)
+  ],
   'walletFromCip30.submitTx': [[odd, odd], (a, answer) => room.walletFromCip30({ ...wallet.toCip30(), submitTx: async () => answer }).submitTx(a)],
   'walletFromCip30 of anything': [[odd, odd], async (api, options) => room.walletFromCip30(api, options).getNetworkId()],
-  'toCip30 of anything': [[fc.oneof(fc.record({ accountIndex: numbers, keyIndex: numbers, approve: odd }), odd)], async (options) => wallet.toCip30(options).signTx(transactions[0]!)],
+  'toCip30 of anything': [
+    [fc.oneof(fc.record({ accountIndex: numbers, keyIndex: numbers, approve: odd }), odd)],
+    async (options) => wallet.toCip30(options).signTx(transactions[0]!)
+  ],
   'toCip30.getCollateral': [[fc.oneof(fc.record({ amount: fc.oneof(hex, odd) }), odd)], (a) => wallet.toCip30().getCollateral(a)],
   'toCip30.getUsedAddresses': [[fc.oneof(fc.record({ page: numbers, limit: numbers }), odd)], (a) => wallet.toCip30().getUsedAddresses(a)],
   'toCip30.signTx': [[tx, fc.oneof(fc.boolean(), odd)], (a, b) => wallet.toCip30().signTx(a, b)],
@@ -97,28 +164,32 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
 const ASYNC = /signTx|signData|submitTx|queryUTxOs|getUtxos|Cip30|create/
 
 describe('every public function of the wallet room', () => {
-  it.each(Object.entries(calls))('%s gives an answer or a typed error on any input, in time', async (name, [arbitraries, call]) => {
-    await fc.assert(
-      fc.asyncProperty(fc.tuple(...arbitraries), async (args) => {
-        const started = performance.now()
-        let outcome: unknown
-        try {
-          outcome = call(...args)
-        } catch (error) {
-          if (ASYNC.test(name)) throw new Error(`threw at the call: ${String(error)}`)
-          if (!isLayerError(error)) throw error
-          return
-        }
-        try {
-          await outcome
-        } catch (error) {
-          if (!isLayerError(error) && !(error instanceof room.Cip30ApiError) && !(error instanceof room.Cip30PaginateError)) throw error
-        }
-        expectNoHang(100, started)
-      }),
-      { numRuns: scaled(4_000), seed: 42 }
-    )
-  }, 120_000)
+  it.each(Object.entries(calls))(
+    '%s gives an answer or a typed error on any input, in time',
+    async (name, [arbitraries, call]) => {
+      await fc.assert(
+        fc.asyncProperty(fc.tuple(...arbitraries), async (args) => {
+          const started = performance.now()
+          let outcome: unknown
+          try {
+            outcome = call(...args)
+          } catch (error) {
+            if (ASYNC.test(name)) throw new Error(`threw at the call: ${String(error)}`)
+            if (!isLayerError(error)) throw error
+            return
+          }
+          try {
+            await outcome
+          } catch (error) {
+            if (!isLayerError(error) && !(error instanceof room.Cip30ApiError) && !(error instanceof room.Cip30PaginateError)) throw error
+          }
+          expectNoHang(100, started)
+        }),
+        { numRuns: scaled(4_000), seed: 42 }
+      )
+    },
+    120_000
+  )
 
   it('leaves no trace on built-in prototypes', () => {
     expect(Object.keys(Object.prototype)).toEqual([])

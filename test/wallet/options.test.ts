@@ -8,7 +8,8 @@ const wallet = new AppWallet({ networkId: 0, key })
 const { sk } = chainCliKeygen()
 
 function withPolluted<T>(pollution: Record<string, unknown>, run: () => T): T {
-  for (const [name, value] of Object.entries(pollution)) Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
+  for (const [name, value] of Object.entries(pollution))
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
   try {
     return run()
   } finally {
@@ -20,12 +21,15 @@ describe('the options of a wallet', () => {
   it('are not taken from a polluted Object.prototype: no password, index or provider comes from there', async () => {
     const expected = JSON.stringify(wallet.getAccount(0, 3))
     const cli = new ChainCliWallet({ networkId: 0, skey: sk }).getAddressBech32()
-    const polluted = withPolluted({ password: 'polluted', stakeKeyIndex: 0, accountIndex: 5, keyIndex: 5, vkey: 'x', fetcher: {}, submitter: {}, approve: null }, () => ({
-      app: JSON.stringify(new AppWallet({ networkId: 0, key }).getAccount(0, 3)),
-      embedded: JSON.stringify(new EmbeddedWallet({ networkId: 0, key }).getAccount(0, 3)),
-      cli: new ChainCliWallet({ networkId: 0, skey: sk }).getAddressBech32(),
-      change: new AppWallet({ networkId: 0, key }).toCip30({}).getChangeAddress()
-    }))
+    const polluted = withPolluted(
+      { password: 'polluted', stakeKeyIndex: 0, accountIndex: 5, keyIndex: 5, vkey: 'x', fetcher: {}, submitter: {}, approve: null },
+      () => ({
+        app: JSON.stringify(new AppWallet({ networkId: 0, key }).getAccount(0, 3)),
+        embedded: JSON.stringify(new EmbeddedWallet({ networkId: 0, key }).getAccount(0, 3)),
+        cli: new ChainCliWallet({ networkId: 0, skey: sk }).getAddressBech32(),
+        change: new AppWallet({ networkId: 0, key }).toCip30({}).getChangeAddress()
+      })
+    )
     expect([polluted.app, polluted.embedded, polluted.cli]).toEqual([expected, expected, cli])
     expect(await polluted.change).toBe(await wallet.toCip30().getChangeAddress())
   })
@@ -75,17 +79,22 @@ describe('the options of a wallet', () => {
 describe('the consent of toCip30', () => {
   const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
 
-  it.each([['a text', 'no'], ['1', 1], ['an answer object', { approved: false }], ['an empty object', {}], ['an array', []], ['undefined', undefined], ['a boolean object', Object(true)]])(
-    'is the value true and nothing else, not %s',
-    async (_, answer) => {
-      for (const approve of [() => answer, async () => answer]) {
-        const api = wallet.toCip30({ approve: approve as never })
-        await expect(api.signTx(tx)).rejects.toMatchObject({ code: 2 })
-        await expect(api.signData(wallet.getPaymentAddress(), 'ff')).rejects.toMatchObject({ code: 3 })
-        await expect(api.submitTx(tx)).rejects.toMatchObject({ code: 1 })
-      }
+  it.each([
+    ['a text', 'no'],
+    ['1', 1],
+    ['an answer object', { approved: false }],
+    ['an empty object', {}],
+    ['an array', []],
+    ['undefined', undefined],
+    ['a boolean object', Object(true)]
+  ])('is the value true and nothing else, not %s', async (_, answer) => {
+    for (const approve of [() => answer, async () => answer]) {
+      const api = wallet.toCip30({ approve: approve as never })
+      await expect(api.signTx(tx)).rejects.toMatchObject({ code: 2 })
+      await expect(api.signData(wallet.getPaymentAddress(), 'ff')).rejects.toMatchObject({ code: 3 })
+      await expect(api.submitTx(tx)).rejects.toMatchObject({ code: 1 })
     }
-  )
+  })
 
   it('is given by true, at once or later', async () => {
     for (const approve of [() => true, async () => true]) expect(await wallet.toCip30({ approve }).signTx(tx)).toMatch(/^a10081825820/)

@@ -14,7 +14,15 @@ function formsOf(secret: Uint8Array): string[] {
   const forms: string[] = []
   for (const part of [secret, secret.slice(0, 32), secret.slice(32, 64)].filter(({ length }) => length >= 16)) {
     const base64 = Buffer.from(part).toString('base64').replace(/=+$/, '').slice(0, -1)
-    forms.push(bytesToHex(part), base64, base64.replaceAll('+', '-').replaceAll('/', '_'), encodeBech32('xprv', part).slice(5, -7), part.join(','), part.join(', '), JSON.stringify(part).slice(1, -1))
+    forms.push(
+      bytesToHex(part),
+      base64,
+      base64.replaceAll('+', '-').replaceAll('/', '_'),
+      encodeBech32('xprv', part).slice(5, -7),
+      part.join(','),
+      part.join(', '),
+      JSON.stringify(part).slice(1, -1)
+    )
   }
   return forms
 }
@@ -40,7 +48,8 @@ const SINKS: Record<string, (value: unknown) => string> = {
   'util.inspect': (value) => inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null }),
   'util.inspect without custom rendering': (value) => inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, customInspect: false }),
   String: (value) => `${String(value)} ${value instanceof Object ? Object.prototype.toString.call(value) : ''}`,
-  'Object.entries and own property names': (value) => (value instanceof Object ? JSON.stringify([Object.entries(value), Object.getOwnPropertyNames(value), Object.getOwnPropertySymbols(value).map(String)]) : ''),
+  'Object.entries and own property names': (value) =>
+    value instanceof Object ? JSON.stringify([Object.entries(value), Object.getOwnPropertyNames(value), Object.getOwnPropertySymbols(value).map(String)]) : '',
   structuredClone: (value) => {
     try {
       return inspect(structuredClone(value), { depth: Infinity, showHidden: true })
@@ -108,7 +117,10 @@ describe('secrets', () => {
       walletFromCip30: () => walletFromCip30(wallet.toCip30()),
       'signTx of garbage': () => wallet.signTx('00'),
       'signTx of no text': () => wallet.signTx({} as never),
-      'signTx with missing signers': () => wallet.signTx(`84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 0e81581c${'11'.repeat(28)}a0f5f6`.replace(' ', '')),
+      'signTx with missing signers': () =>
+        wallet.signTx(
+          `84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 0e81581c${'11'.repeat(28)}a0f5f6`.replace(' ', '')
+        ),
       'signData for another address': () => wallet.signData(other.getPaymentAddress(), 'hello'),
       'bad index': () => wallet.getAccount(-1, 2 ** 31),
       'sign no bytes': () => wallet.getAccount().paymentKey.sign('x' as never),
@@ -153,7 +165,8 @@ describe('secrets', () => {
       () => EmbeddedWallet.mnemonicToPrivateKeyHex([...words.slice(1), words[0]!], password),
       () => EmbeddedWallet.privateKeyHexToBech32(rootHex.slice(0, 64)),
       () => EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(rootHex)
-    ]) await look('static methods', call)
+    ])
+      await look('static methods', call)
   })
 
   it('do not show in a CLI wallet or in the errors of its keys', async () => {

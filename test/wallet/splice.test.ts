@@ -27,7 +27,13 @@ function dissect(bytes: Uint8Array): { outside: string[]; set: { tagged: boolean
   const value = mapValue(witnessSet, 0)
   const list = value?.major === 6 ? value.children[0]! : value
   return {
-    outside: [bytesToHex(bytes.subarray(0, root.children[0]!.start)), slice(bytes, body), String(witnessSet.argument < 0n), ...others, ...rest.map((item) => slice(bytes, item))],
+    outside: [
+      bytesToHex(bytes.subarray(0, root.children[0]!.start)),
+      slice(bytes, body),
+      String(witnessSet.argument < 0n),
+      ...others,
+      ...rest.map((item) => slice(bytes, item))
+    ],
     set: list && { tagged: value!.major === 6, definite: list.argument >= 0n, items: list.children.map((item) => slice(bytes, item)) }
   }
 }
@@ -108,7 +114,19 @@ describe('signing real and mutated transactions', () => {
 
   it('refuses trailing bytes, odd length, other characters, duplicate keys and a body without inputs', async () => {
     const tx = all()[0]!
-    for (const bad of [`${tx}00`, tx.slice(0, -1), `0x${tx}`, `${tx.slice(0, -2)}zz`, '', '80', 'a0', '84a0a0f5f6', '84a3000000800200a0f5f6', '84a20080000080a0f5f6', '84a201800200a0f5f6']) {
+    for (const bad of [
+      `${tx}00`,
+      tx.slice(0, -1),
+      `0x${tx}`,
+      `${tx.slice(0, -2)}zz`,
+      '',
+      '80',
+      'a0',
+      '84a0a0f5f6',
+      '84a3000000800200a0f5f6',
+      '84a20080000080a0f5f6',
+      '84a201800200a0f5f6'
+    ]) {
       await expect(wallet.signTx(bad, true)).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
     }
     await expect(wallet.signTx(undefined as never, true)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })

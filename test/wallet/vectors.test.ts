@@ -13,7 +13,10 @@ const fromWords = (mnemonic: string, networkId = 0, password = '') =>
 describe('published vectors of the wallet room', () => {
   it('derives every key, hash and address of cip1852_wallets on both networks', () => {
     for (const v of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'wallet')) {
-      for (const [networkId, expected] of [[0, v.testnet], [1, v.mainnet]] as const) {
+      for (const [networkId, expected] of [
+        [0, v.testnet],
+        [1, v.mainnet]
+      ] as const) {
         const wallet = new AppWallet({
           networkId,
           key: { type: 'mnemonic', words: v.mnemonic.split(' '), password: v.passphraseUtf8 },
@@ -43,18 +46,19 @@ describe('published vectors of the wallet room', () => {
     }
   })
 
-  if (hasShared) it('derives the golden addresses of cardano-addresses', () => {
-    for (const v of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'cardano-addresses-golden')) {
-      const tags = v.networkTagsOfAddressArrays as number[]
-      const wallet = fromWords(v.mnemonic)
-      const stake0 = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: v.mnemonic.split(' ') }, stakeKeyIndex: 0 })
-      const at = tags.indexOf(0)
-      for (const index of [0, 1, 1442]) {
-        expect(wallet.getEnterpriseAddress(0, index)).toBe(v[`paymentAddr${index}`][at])
-        expect(stake0.getPaymentAddress(0, index)).toBe(v[`delegationAddr${index}Stake0`][at])
+  if (hasShared)
+    it('derives the golden addresses of cardano-addresses', () => {
+      for (const v of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'cardano-addresses-golden')) {
+        const tags = v.networkTagsOfAddressArrays as number[]
+        const wallet = fromWords(v.mnemonic)
+        const stake0 = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: v.mnemonic.split(' ') }, stakeKeyIndex: 0 })
+        const at = tags.indexOf(0)
+        for (const index of [0, 1, 1442]) {
+          expect(wallet.getEnterpriseAddress(0, index)).toBe(v[`paymentAddr${index}`][at])
+          expect(stake0.getPaymentAddress(0, index)).toBe(v[`delegationAddr${index}Stake0`][at])
+        }
       }
-    }
-  })
+    })
 
   it('reads every key file in scope, as CBOR hex, text and object, with and without its vkey', async () => {
     let signing = 0
@@ -104,7 +108,9 @@ describe('published vectors of the wallet room', () => {
       expect(verifyData({ ...options, payload: 'another message' })).toBe(false)
       if (v.addressBech32 !== undefined) {
         expect(verifyData({ ...options, payload, address: v.addressBech32 })).toBe(true)
-        expect(verifyData({ ...options, payload, address: fromWords('test walk nut penalty hip pave soap entry language right filter choice').getPaymentAddress() })).toBe(false)
+        expect(
+          verifyData({ ...options, payload, address: fromWords('test walk nut penalty hip pave soap entry language right filter choice').getPaymentAddress() })
+        ).toBe(false)
       }
     }
     jest.restoreAllMocks()
@@ -124,7 +130,9 @@ describe('published vectors of the wallet room', () => {
       const before = witnessesOf(v.txCborHex)
       const after = witnessesOf(signed)
       expect(after.slice(0, before.length)).toEqual(before)
-      expect(after).toContainEqual(expect.objectContaining({ publicKeyHex: v.expectedVkeyWitness.publicKeyHex, signatureHex: v.expectedVkeyWitness.signatureHex }))
+      expect(after).toContainEqual(
+        expect.objectContaining({ publicKeyHex: v.expectedVkeyWitness.publicKeyHex, signatureHex: v.expectedVkeyWitness.signatureHex })
+      )
       const { bytes, body } = readTransaction(hexToBytes(signed))
       expect(bytesToHex(bytes.subarray(body.start, body.end))).toBe(v.bodyBytesMustBe)
       expect(await sign(signed)).toBe(signed)

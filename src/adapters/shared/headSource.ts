@@ -63,7 +63,9 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       const addresses = bridge.snapshotUtxoArray().map(({ output }) => output.address)
       for (const { outputs } of context.view.pending) addresses.push(...outputs.map(({ output }) => output.address))
       // Byron addresses have no credential, and nothing builds with their outputs.
-      return unspent(addresses.filter((address) => address.startsWith('addr') && (ofPayment === undefined || parseAddress(address).payment?.hash === ofPayment)))
+      return unspent(
+        addresses.filter((address) => address.startsWith('addr') && (ofPayment === undefined || parseAddress(address).payment?.hash === ofPayment))
+      )
     },
     async utxosOf(refs) {
       const wanted = new Set(refs.map(({ txHash, index }) => `${txHash.toLowerCase()}#${index}`))
@@ -78,8 +80,10 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       const { headId, layerNodeVersion } = bridge.getSnapshot()
       const key = `${headId}|${layerNodeVersion}`
       if (parameters?.key !== key) {
-        const entry = parameters = { key, value: queryParameters(head) }
-        entry.value.catch(() => { if (parameters === entry) parameters = null })
+        const entry = (parameters = { key, value: queryParameters(head) })
+        entry.value.catch(() => {
+          if (parameters === entry) parameters = null
+        })
       }
       return parameters.value
     },

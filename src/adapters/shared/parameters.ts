@@ -15,17 +15,20 @@ const LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const
 /** Reads the head's own parameters from the node. */
 export async function queryParameters(head: HeadClient): Promise<HeadParameters> {
   const raw = await head.bridge.getRawProtocolParameters()
-  const costModels = Object.fromEntries(LANGUAGES.map((language) => {
-    const model: unknown = raw.costModels?.[language] ?? []
-    if (!Array.isArray(model)) throw new ProtocolError('The protocol parameters', { expected: `costModels.${language} to be a list`, got: typeof model })
-    return [language, model.map(Number)]
-  }))
+  const costModels = Object.fromEntries(
+    LANGUAGES.map((language) => {
+      const model: unknown = raw.costModels?.[language] ?? []
+      if (!Array.isArray(model)) throw new ProtocolError('The protocol parameters', { expected: `costModels.${language} to be a list`, got: typeof model })
+      return [language, model.map(Number)]
+    })
+  )
   return {
     costModels: costModels as HeadParameters['costModels'],
     protocolVersion: raw.protocolVersion ?? { major: 0, minor: 0 },
     number: (name, otherwise) => {
       const value = name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], raw) ?? otherwise
-      if (typeof value !== 'number' && typeof value !== 'bigint') throw new ProtocolError('The protocol parameters', { expected: `a number ${name}`, got: typeof value })
+      if (typeof value !== 'number' && typeof value !== 'bigint')
+        throw new ProtocolError('The protocol parameters', { expected: `a number ${name}`, got: typeof value })
       return Number(value)
     }
   }

@@ -4,10 +4,14 @@ export class Lifetimes {
   #session = new AbortController()
 
   /** Ends with `disconnect()`. */
-  get bridge(): AbortSignal { return this.#bridge.signal }
+  get bridge(): AbortSignal {
+    return this.#bridge.signal
+  }
 
   /** Ends with the connection. */
-  get session(): AbortSignal { return this.#session.signal }
+  get session(): AbortSignal {
+    return this.#session.signal
+  }
 
   /** Ends the requests of callers; later ones get a new signal. */
   endBridge(): void {

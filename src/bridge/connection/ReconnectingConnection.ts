@@ -92,7 +92,7 @@ export class Connection {
   connect(): Promise<boolean> {
     if (this.#state === 'connected') return Promise.resolve(true)
     if (this.#waiter !== null) return this.#waiter.promise
-    const waiter = this.#waiter = createWaiter()
+    const waiter = (this.#waiter = createWaiter())
     // While an automatic attempt is under way its result is the answer; while waiting for one, it starts now.
     if (this.#state !== 'reconnecting') {
       this.#attempt = 0
@@ -117,7 +117,11 @@ export class Connection {
   /** @throws {@link NotConnectedError}; nothing is queued */
   send(text: string, what: string): void {
     if (this.#state !== 'connected' || this.#channel === null) throw new NotConnectedError(what)
-    try { this.#channel.send(text) } catch { throw new NotConnectedError(what) }
+    try {
+      this.#channel.send(text)
+    } catch {
+      throw new NotConnectedError(what)
+    }
   }
 
   /** Greetings has been applied: the connection counts as made. */
@@ -127,7 +131,9 @@ export class Connection {
     this.#stopTimers()
     this.#requestHistory = this.#replaying = false
     this.#setState('connected')
-    this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => { this.#attempt = 0 })
+    this.#later(Math.max(STABLE_MS, this.#policy.reconnectInterval), () => {
+      this.#attempt = 0
+    })
     this.#settle(null)
     if (generation === this.#generation) this.#handlers.onConnected()
   }
@@ -138,15 +144,21 @@ export class Connection {
     const current = (): boolean => generation === this.#generation
     this.#limitSilence()
     const listener: ConnectorListener = {
-      onOpen: (facts) => { if (current()) this.#opened(facts?.replay === true) },
+      onOpen: (facts) => {
+        if (current()) this.#opened(facts?.replay === true)
+      },
       onMessage: (message) => {
         if (!current()) return
         this.#liveness?.touch()
         if (this.#replaying) this.#limitSilence()
         this.#handlers.onMessage(message)
       },
-      onInvalid: (error) => { if (current()) this.#handlers.onInvalid(error) },
-      onActivity: () => { if (current()) this.#liveness?.touch() },
+      onInvalid: (error) => {
+        if (current()) this.#handlers.onInvalid(error)
+      },
+      onActivity: () => {
+        if (current()) this.#liveness?.touch()
+      },
       onClose: (error) => {
         if (!current()) return
         this.#channel = null
@@ -182,9 +194,13 @@ export class Connection {
       timeoutMs: this.#policy.livenessTimeout,
       ping: () => this.#channel?.ping?.() ?? false,
       probe: (signal) => this.#handlers.probe(signal),
-      onDead: () => this.#failed(new BridgeConnectError('The connection has gone silent.', {
-        expected: `a sign of life within ${this.#policy.livenessTimeout} ms`, got: 'none'
-      }))
+      onDead: () =>
+        this.#failed(
+          new BridgeConnectError('The connection has gone silent.', {
+            expected: `a sign of life within ${this.#policy.livenessTimeout} ms`,
+            got: 'none'
+          })
+        )
     })
     this.#handlers.onOpen()
   }
@@ -205,9 +221,15 @@ export class Connection {
     const steps = [
       () => this.#settle(reported),
       () => this.#handlers.onLost(isRetrying ? 'retrying' : 'failed'),
-      () => { if (lost) this.#handlers.onDisconnected() },
-      () => { if (!lost || fatal || exhausted) this.#handlers.onConnectError(reported) },
-      () => { if (plan !== null) this.#handlers.onReconnecting(plan) }
+      () => {
+        if (lost) this.#handlers.onDisconnected()
+      },
+      () => {
+        if (!lost || fatal || exhausted) this.#handlers.onConnectError(reported)
+      },
+      () => {
+        if (plan !== null) this.#handlers.onReconnecting(plan)
+      }
     ]
     for (const step of steps) if (generation === this.#generation) step()
   }
@@ -256,11 +278,17 @@ export class Connection {
 
 // Errors of a replaced channel are ignored, those of closing it included.
 async function close(channel: ConnectorChannel | null, graceful: boolean): Promise<void> {
-  try { await channel?.close(graceful) } catch { /* it is gone */ }
+  try {
+    await channel?.close(graceful)
+  } catch {
+    /* it is gone */
+  }
 }
 
 function createWaiter(): Waiter {
   let settle!: Pick<Waiter, 'resolve' | 'reject'>
-  const promise = new Promise<boolean>((resolve, reject) => { settle = { resolve, reject } })
+  const promise = new Promise<boolean>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
   return { promise, ...settle }
 }

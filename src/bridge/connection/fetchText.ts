@@ -12,17 +12,18 @@ export interface FetchSettings {
 }
 
 /** One fetch: no redirect followed (a key would go with it), the body capped while it arrives. */
-export async function fetchText(
-  url: string, request: ConnectorRequest, headers: Record<string, string>, settings: FetchSettings
-): Promise<ConnectorReply> {
-  const run = settings.fetch ?? globalThis.fetch as typeof fetch | undefined
+export async function fetchText(url: string, request: ConnectorRequest, headers: Record<string, string>, settings: FetchSettings): Promise<ConnectorReply> {
+  const run = settings.fetch ?? (globalThis.fetch as typeof fetch | undefined)
   if (run === undefined) throw new RuntimeUnsupportedError('fetch', 'the option fetch')
   if (typeof TextDecoder !== 'function') throw new RuntimeUnsupportedError('TextDecoder', 'a global TextDecoder, such as that of node:util')
   const what = `${request.method} ${request.path}`
   let response: Response
   try {
     response = await run(url, {
-      method: request.method, headers, redirect: 'manual', signal: request.signal,
+      method: request.method,
+      headers,
+      redirect: 'manual',
+      signal: request.signal,
       ...(request.body === undefined ? {} : { body: request.body })
     })
     return { status: response.status, text: await readCapped(response, what, settings.maxMessageBytes), retryAfter: retryAfterSeconds(response.headers) }
@@ -31,11 +32,17 @@ export async function fetchText(
     // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
     const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
     const { origin } = new URL(url)
-    throw new BridgeRequestError(what, typeof code === 'string' ? { status: 0, reason: code, expected: `an answer of ${origin}` } : {
-      status: 0, reason: 'no answer from the network',
-      // Browsers hide why: a server that is down and one that forbids the page look the same.
-      expected: `an answer of ${origin}; to a page in a browser the server must allow the page's origin (CORS)`
-    })
+    throw new BridgeRequestError(
+      what,
+      typeof code === 'string'
+        ? { status: 0, reason: code, expected: `an answer of ${origin}` }
+        : {
+            status: 0,
+            reason: 'no answer from the network',
+            // Browsers hide why: a server that is down and one that forbids the page look the same.
+            expected: `an answer of ${origin}; to a page in a browser the server must allow the page's origin (CORS)`
+          }
+    )
   }
 }
 

@@ -66,14 +66,18 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
       // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life. A single snapshot may be large and still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
-    } catch { /* no answer: dead unless something arrived meanwhile */ }
+    } catch {
+      /* no answer: dead unless something arrived meanwhile */
+    }
     if (stopped) return
     if (dead && last === before) options.onDead()
     else scheduleCheck()
   }
   scheduleCheck()
   return {
-    touch() { last = now() },
+    touch() {
+      last = now()
+    },
     stop() {
       stopped = true
       probing.abort()

@@ -11,7 +11,10 @@ const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
   [/^HTTP 40[13]$/, 'credentials that the server takes: check the key or token, and whether it has expired'],
   [/^HTTP 3\d\d$/, 'HTTP 101: redirects are not followed, so give the URL that it leads to'],
   [/^HTTP 404$/, 'a WebSocket at this path: check the path of the URL'],
-  [/^(close code 1006)?$/, "a node that listens there. A browser does not say more: check host and port, that a page of https:// connects to wss://, and that the server accepts this page's origin"]
+  [
+    /^(close code 1006)?$/,
+    "a node that listens there. A browser does not say more: check host and port, that a page of https:// connects to wss://, and that the server accepts this page's origin"
+  ]
 ]
 
 /**

@@ -29,12 +29,15 @@ export function createNodeRequests(connector: Connector, defaultTimeoutMs: numbe
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
     const deadline = now() + timeoutMs
     const attempts = request.method === 'GET' && options.once !== true ? BACKOFF.attempts : 1
-    const reply = await withDeadline({
-      signal: options.signal,
-      lifetime: { signal: life(), onClose: () => new BridgeDisconnectedError(what) },
-      timeoutMs,
-      onTimeout: () => new BridgeTimeoutError(what, timeoutMs)
-    }, (signal) => retry({ ...BACKOFF, attempts, deadline, signal, classify }, () => connector.request({ ...request, signal })))
+    const reply = await withDeadline(
+      {
+        signal: options.signal,
+        lifetime: { signal: life(), onClose: () => new BridgeDisconnectedError(what) },
+        timeoutMs,
+        onTimeout: () => new BridgeTimeoutError(what, timeoutMs)
+      },
+      (signal) => retry({ ...BACKOFF, attempts, deadline, signal, classify }, () => connector.request({ ...request, signal }))
+    )
     return decode(reply.status, reply.text)
   }
 }
@@ -53,10 +56,15 @@ function nameOf({ method, path }: WireRequest): string {
 /** The value of a reply, or the error that explains why there is none. */
 export function valueOf<T>(what: WireRequest, reply: Reply<T>, needs = 'a newer node'): T {
   switch (reply.kind) {
-    case 'ok': return reply.value
-    case 'absent': throw new BridgeRequestError(nameOf(what), { status: 404, reason: 'there is no head' })
-    case 'noRoute': throw new UnsupportedByNodeError(nameOf(what), { expected: needs })
-    case 'timedOut': throw new NodeTimeoutError(nameOf(what), reply.reason)
-    case 'refused': throw new BridgeRequestError(nameOf(what), reply)
+    case 'ok':
+      return reply.value
+    case 'absent':
+      throw new BridgeRequestError(nameOf(what), { status: 404, reason: 'there is no head' })
+    case 'noRoute':
+      throw new UnsupportedByNodeError(nameOf(what), { expected: needs })
+    case 'timedOut':
+      throw new NodeTimeoutError(nameOf(what), reply.reason)
+    case 'refused':
+      throw new BridgeRequestError(nameOf(what), reply)
   }
 }

@@ -20,7 +20,11 @@ const API_KEY = 'x-api-key'
  */
 export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (host: string) => void): string {
   let url: URL | undefined
-  try { url = new URL(text as string) } catch { /* told below, without the text */ }
+  try {
+    url = new URL(text as string)
+  } catch {
+    /* told below, without the text */
+  }
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
     throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)
   }
@@ -73,7 +77,15 @@ export function asksForHistory(url: string): boolean {
 export function splitUrl(text: string): { base: string; parts: string[] } {
   const [whole = ''] = text.split('#')
   const at = whole.indexOf('?')
-  return at < 0 ? { base: whole, parts: [] } : { base: whole.slice(0, at), parts: whole.slice(at + 1).split('&').filter((part) => part !== '') }
+  return at < 0
+    ? { base: whole, parts: [] }
+    : {
+        base: whole.slice(0, at),
+        parts: whole
+          .slice(at + 1)
+          .split('&')
+          .filter((part) => part !== '')
+      }
 }
 
 /** Name of a part of a query. */
@@ -83,7 +95,11 @@ export function nameOf(part: string): string {
 
 /** Text of a part of a query; a broken escape is left as it is. */
 export function decode(text: string): string {
-  try { return decodeURIComponent(text.replace(/\+/g, ' ')) } catch { return text }
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '))
+  } catch {
+    return text
+  }
 }
 
 /** Whether a parameter is a hub's key. */

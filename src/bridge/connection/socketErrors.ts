@@ -10,7 +10,9 @@ const FATAL_CLOSE_CODES: ReadonlySet<number> = /* @__PURE__ */ new Set([1002, 10
 /** The error of a socket that closed with `closeCode`. The server's reason is not repeated: it may echo a key. */
 export function closedError(closeCode: number | undefined, opened: boolean, peer: Peer = 'node'): BridgeConnectError {
   return new BridgeConnectError(opened ? `The connection to the ${peer} was closed.` : `The ${peer} could not be reached.`, {
-    got: closeCode === undefined ? 'the end of the connection' : `close code ${closeCode}`, closeCode, fatal: closeCode !== undefined && FATAL_CLOSE_CODES.has(closeCode)
+    got: closeCode === undefined ? 'the end of the connection' : `close code ${closeCode}`,
+    closeCode,
+    fatal: closeCode !== undefined && FATAL_CLOSE_CODES.has(closeCode)
   })
 }
 
@@ -18,7 +20,10 @@ export function closedError(closeCode: number | undefined, opened: boolean, peer
 export function refusedUpgradeError(httpStatus: number): BridgeConnectError {
   const fatal = httpStatus === 401 || httpStatus === 403
   return new BridgeConnectError(fatal ? 'The node refused the credentials.' : 'The server did not open a WebSocket.', {
-    expected: 'HTTP 101', got: `HTTP ${httpStatus}`, httpStatus, fatal
+    expected: 'HTTP 101',
+    got: `HTTP ${httpStatus}`,
+    httpStatus,
+    fatal
   })
 }
 
@@ -27,9 +32,18 @@ export function gatewayStatusError(httpStatus: number): BridgeConnectError {
   const fatal = httpStatus === 401 || httpStatus === 403
   // Browsers show a redirect as status 0.
   const redirect = httpStatus === 0 || (httpStatus >= 300 && httpStatus < 400)
-  return new BridgeConnectError(fatal ? 'The gateway refused the credentials.' : redirect ? 'The gateway redirects: give the URL that it redirects to, redirects are not followed.' : 'The gateway could not be reached.', {
-    got: httpStatus === 0 ? 'a redirect' : `HTTP ${httpStatus}`, httpStatus, fatal
-  })
+  return new BridgeConnectError(
+    fatal
+      ? 'The gateway refused the credentials.'
+      : redirect
+        ? 'The gateway redirects: give the URL that it redirects to, redirects are not followed.'
+        : 'The gateway could not be reached.',
+    {
+      got: httpStatus === 0 ? 'a redirect' : `HTTP ${httpStatus}`,
+      httpStatus,
+      fatal
+    }
+  )
 }
 
 /** The error of a socket that failed below HTTP; only short system codes are kept, a message may repeat the URL. */

@@ -97,7 +97,7 @@ export class Emitter {
     for (const [name, ...args] of events) {
       const removals = this.#removals
       for (const handler of [...this.#handlersOf(name)]) {
-        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.invokeSafely(name, () => handler(...args as never))
+        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.invokeSafely(name, () => handler(...(args as never)))
       }
     }
   }

@@ -18,7 +18,9 @@ export class MessageDispatcher {
 
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber)
-    return () => { this.#subscribers.delete(subscriber) }
+    return () => {
+      this.#subscribers.delete(subscriber)
+    }
   }
 
   deliver(payload: LayerPayload, weight: number): void {
@@ -69,16 +71,22 @@ export function waitForMessage<T>(dispatcher: MessageDispatcher, options: WaitFo
     }
     const fail = (error: unknown): void => finish(() => reject(error as Error))
     const abort = (): void => fail(signal?.reason)
-    const attempt = (action: () => void): void => { try { action() } catch (error) { fail(error) } }
+    const attempt = (action: () => void): void => {
+      try {
+        action()
+      } catch (error) {
+        fail(error)
+      }
+    }
     const unsubscribe = dispatcher.subscribe({
-      onPayload: (payload) => attempt(() => {
-        const matched = match(payload)
-        if (matched !== undefined) finish(() => resolve(matched))
-      }),
+      onPayload: (payload) =>
+        attempt(() => {
+          const matched = match(payload)
+          if (matched !== undefined) finish(() => resolve(matched))
+        }),
       onEnd: (error) => fail(error ?? options.ended())
     })
-    const stopTimer = timeoutMs === Infinity ? undefined
-      : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
+    const stopTimer = timeoutMs === Infinity ? undefined : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
     signal?.addEventListener('abort', abort, { once: true })
     if (options.start !== undefined) attempt(options.start)
   })

@@ -106,7 +106,15 @@ export function createEvents(warn: (message: () => string) => void): BridgeEmitt
     message(payload, weight) {
       const { tag } = payload
       // A node cannot forge an event of ours by its choice of tag.
-      emitter.emit(/^on[A-Z]/.test(tag) ? [['onMessage', payload]] : [['onMessage', payload], [tag, payload]], weight)
+      emitter.emit(
+        /^on[A-Z]/.test(tag)
+          ? [['onMessage', payload]]
+          : [
+              ['onMessage', payload],
+              [tag, payload]
+            ],
+        weight
+      )
     },
     invokeSafely: (name, callback) => emitter.invokeSafely(name, callback),
     hasListeners: () => [...emitter.names].some((name) => name === 'onMessage' || !/^on[A-Z]/.test(name)),

@@ -22,12 +22,24 @@ export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
   // Neither a logger that throws nor a thrown object without a text may harm what is going on.
   const write = (method: 'debug' | 'warn', message: () => string): void => {
     let text = 'something that cannot be written as text'
-    try { text = toLine(message()) } catch { /* said so */ }
-    try { target[method](`[layer-bridge] ${text}`) } catch { /* nobody to tell */ }
+    try {
+      text = toLine(message())
+    } catch {
+      /* said so */
+    }
+    try {
+      target[method](`[layer-bridge] ${text}`)
+    } catch {
+      /* nobody to tell */
+    }
   }
   return {
-    debug(message) { if (verbose) write('debug', message) },
-    warn(message) { if (verbose || logger !== undefined) write('warn', message) }
+    debug(message) {
+      if (verbose) write('debug', message)
+    },
+    warn(message) {
+      if (verbose || logger !== undefined) write('warn', message)
+    }
   }
 }
 
@@ -44,5 +56,5 @@ function toLine(text: string): string {
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 function escapeControls(text: string): string {
-  return text.replace(CONTROLS, (character) => character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(CONTROLS, (character) => (character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }

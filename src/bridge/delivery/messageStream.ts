@@ -7,7 +7,9 @@ import type { LayerPayload } from '../protocol/messages.js'
  * the iterator ends with `disconnect()` or the signal, and throws when the connection is lost for good.
  */
 export function streamMessages(
-  dispatcher: MessageDispatcher, onSlow: (facts: { queued: number; dropped: number }) => void, signal?: AbortSignal
+  dispatcher: MessageDispatcher,
+  onSlow: (facts: { queued: number; dropped: number }) => void,
+  signal?: AbortSignal
 ): AsyncIterableIterator<LayerPayload> {
   const queue: (readonly [payload: LayerPayload, weight: number])[] = []
   let weight = 0
@@ -58,6 +60,8 @@ export function streamMessages(
       end(null)
       return { done: true, value: undefined }
     },
-    [Symbol.asyncIterator]() { return this }
+    [Symbol.asyncIterator]() {
+      return this
+    }
   }
 }

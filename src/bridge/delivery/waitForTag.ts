@@ -52,9 +52,14 @@ const CAUSES: Readonly<Partial<Record<LayerHeadTag, readonly Command[]>>> = {
 }
 
 /** The next message with a tag, from the moment of the call. */
-export function waitForTag<Tag extends LayerHeadTag>(dispatcher: MessageDispatcher, tag: Tag, options: WaitOptions, head: () => HeadState): Promise<PayloadOf<Tag>> {
+export function waitForTag<Tag extends LayerHeadTag>(
+  dispatcher: MessageDispatcher,
+  tag: Tag,
+  options: WaitOptions,
+  head: () => HeadState
+): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
-  const causes = options.orRefused === true ? getOwn(CAUSES, tag) as readonly Command[] | undefined : []
+  const causes = options.orRefused === true ? (getOwn(CAUSES, tag) as readonly Command[] | undefined) : []
   if (causes === undefined) {
     return Promise.reject(new InvalidArgumentError('orRefused', 'a tag that a command brings about, e.g. HeadIsClosed', tag))
   }

@@ -26,10 +26,11 @@ export class AddressBook {
    */
   resolve(text: string, networkId: number | null): string {
     let known = this.#known.get(text)
-    if (known === undefined) dropOldestBeyond(this.#known.set(text, known = read(text)), MAX_REMEMBERED)
+    if (known === undefined) dropOldestBeyond(this.#known.set(text, (known = read(text))), MAX_REMEMBERED)
     if (networkId !== null && known.networkId !== networkId) {
       throw new InvalidAddressError('The address belongs to another network than the head.', {
-        expected: `an address of ${nameOf(networkId)}`, got: `one of ${nameOf(known.networkId)}`
+        expected: `an address of ${nameOf(networkId)}`,
+        got: `one of ${nameOf(known.networkId)}`
       })
     }
     return known.text
@@ -47,7 +48,9 @@ function parse(text: string): Address {
     return parseAddress(text)
   } catch (cause) {
     throw new InvalidAddressError('The argument address is not a Cardano address.', {
-      expected: 'a payment address in bech32 or base58', got: typeof text === 'string' ? `${text.length} characters that are none` : `a ${typeof text}`, cause
+      expected: 'a payment address in bech32 or base58',
+      got: typeof text === 'string' ? `${text.length} characters that are none` : `a ${typeof text}`,
+      cause
     })
   }
 }

@@ -79,7 +79,9 @@ export class HeadModel {
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
-    return () => { this.#listeners.delete(listener) }
+    return () => {
+      this.#listeners.delete(listener)
+    }
   }
 
   /** Something in {@link snapshot} has changed. Listeners are called once, in a microtask. */

@@ -47,37 +47,59 @@ export class SnapshotCache {
   #committing: UTxOObject | null = null
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
-  get epoch(): number { return this.#epoch }
+  get epoch(): number {
+    return this.#epoch
+  }
 
   /** Head whose outputs these are. */
-  get headId(): string | null { return this.#headId }
+  get headId(): string | null {
+    return this.#headId
+  }
 
   /** Number of the snapshot in the cache; -1 before the first, and while the content has none. */
-  get number(): number { return this.#provisional ? -1 : this.#number }
+  get number(): number {
+    return this.#provisional ? -1 : this.#number
+  }
 
   /** Whether there is anything to answer from. */
-  get seeded(): boolean { return this.#seeded }
+  get seeded(): boolean {
+    return this.#seeded
+  }
 
   /** Whether the content has no number yet: a baseline from GET /snapshot gives it one. */
-  get provisional(): boolean { return this.#provisional }
+  get provisional(): boolean {
+    return this.#provisional
+  }
 
   /** Whether the content has its number, or is known to get none. */
-  get settled(): boolean { return this.#seeded && (!this.#provisional || this.#unnumbered) }
+  get settled(): boolean {
+    return this.#seeded && (!this.#provisional || this.#unnumbered)
+  }
 
   /** Whether the content is that of the last message: nothing waits for a baseline. */
-  get current(): boolean { return this.#seeded && !this.#behind && this.#waiting.first === undefined }
+  get current(): boolean {
+    return this.#seeded && !this.#behind && this.#waiting.first === undefined
+  }
 
   /** Number of outputs. */
-  get size(): number { return this.#index.size }
+  get size(): number {
+    return this.#index.size
+  }
 
   /** Whether an output, `'txHash#index'`, is there. */
-  has(key: string): boolean { return this.#index.has(key) }
+  has(key: string): boolean {
+    return this.#index.has(key)
+  }
 
   /** Whether an address holds outputs. */
-  holds(address: string): boolean { return this.#index.holds(address) }
+  holds(address: string): boolean {
+    return this.#index.holds(address)
+  }
 
   /** Network of the outputs' addresses, 0 or 1; null while unknown. */
-  get networkId(): number | null { return networkOf(this.#index.addresses()) }
+  get networkId(): number | null {
+    return networkOf(this.#index.addresses())
+  }
 
   /** Whether any output of a transaction is there. Its cost grows with the head: for the rare question only. */
   hasOutputOf(txId: string): boolean {
@@ -86,10 +108,14 @@ export class SnapshotCache {
   }
 
   /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
-  balance(address: string): Map<string, bigint> | null { return this.#seeded ? this.#index.balanceOf(address) : null }
+  balance(address: string): Map<string, bigint> | null {
+    return this.#seeded ? this.#index.balanceOf(address) : null
+  }
 
   /** Addresses that hold outputs; null before a baseline. */
-  addresses(): string[] | null { return this.#seeded ? [...this.#index.addresses()] : null }
+  addresses(): string[] | null {
+    return this.#seeded ? [...this.#index.addresses()] : null
+  }
 
   /** Outputs, or those of one address within bounds; null before a baseline. */
   utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
@@ -127,7 +153,9 @@ export class SnapshotCache {
         return 'ignored'
       case 'SnapshotSideLoaded':
         // Without its head or number it may be of this one: the state is read again.
-        return (payload.headId === undefined || payload.headId === this.#headId) && this.#seeded && payload.snapshotNumber !== this.#number ? this.#fallBehind() : 'ignored'
+        return (payload.headId === undefined || payload.headId === this.#headId) && this.#seeded && payload.snapshotNumber !== this.#number
+          ? this.#fallBehind()
+          : 'ignored'
       default:
         return 'ignored'
     }
@@ -285,7 +313,12 @@ export class SnapshotCache {
     for (let snapshot = this.#waiting.first; snapshot !== undefined; snapshot = this.#waiting.first) {
       let outcome: CacheOutcome = 'ignored'
       // One that cannot be read must not fail again with each baseline.
-      try { if (snapshot.number > this.#number) outcome = this.#advance(snapshot) } catch (error) { this.#waiting.clear(); throw error }
+      try {
+        if (snapshot.number > this.#number) outcome = this.#advance(snapshot)
+      } catch (error) {
+        this.#waiting.clear()
+        throw error
+      }
       // Content without a number is as new as what waits, or nearly so: requesting it again would get no further.
       if (outcome === 'needsBaseline' && !this.#unnumbered) return outcome
       this.#waiting.shift()

@@ -19,7 +19,9 @@ export class WaitingSnapshots {
   }
 
   /** The oldest, which stays. */
-  get first(): Snapshot | undefined { return this.#waiting[0]?.snapshot }
+  get first(): Snapshot | undefined {
+    return this.#waiting[0]?.snapshot
+  }
 
   /** Drops the oldest. */
   shift(): void {

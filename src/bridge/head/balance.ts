@@ -7,22 +7,30 @@ export type Amounts = Map<string, WireInteger>
 
 /** Adds an output, or takes it away; a unit that comes to zero is removed. */
 export function addOutput(amounts: Amounts, output: TxOutJson, join: JoinUnit, sign: 1 | -1 = 1): void {
-  eachAmount(output.value, (unit, quantity) => {
-    const before = amounts.get(unit) ?? 0
-    let sum: WireInteger = typeof before === 'number' && typeof quantity === 'number' ? before + sign * quantity : NaN
-    if (!Number.isSafeInteger(sum)) sum = BigInt(before) + BigInt(sign) * BigInt(quantity)
-    if (sum === 0 || sum === 0n) amounts.delete(unit)
-    else amounts.set(unit, sum)
-  }, join)
+  eachAmount(
+    output.value,
+    (unit, quantity) => {
+      const before = amounts.get(unit) ?? 0
+      let sum: WireInteger = typeof before === 'number' && typeof quantity === 'number' ? before + sign * quantity : NaN
+      if (!Number.isSafeInteger(sum)) sum = BigInt(before) + BigInt(sign) * BigInt(quantity)
+      if (sum === 0 || sum === 0n) amounts.delete(unit)
+      else amounts.set(unit, sum)
+    },
+    join
+  )
 }
 
 /** Sum of few outputs, as a Map of the caller's own. */
 export function sumOutputs(outputs: readonly TxOutJson[], join: JoinUnit): Map<string, bigint> {
   const balance = new Map<string, bigint>()
   for (const { value } of outputs) {
-    eachAmount(value, (unit, quantity) => {
-      if (quantity > 0) balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
-    }, join)
+    eachAmount(
+      value,
+      (unit, quantity) => {
+        if (quantity > 0) balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
+      },
+      join
+    )
   }
   return balance
 }

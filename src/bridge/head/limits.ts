@@ -18,5 +18,6 @@ export function dropOldestBeyond(kept: Map<string, unknown> | Set<string>, most:
 
 /** @throws {@link ProtocolError} when an id is longer than any head's: ids of ended heads are kept */
 export function assertHeadId(headId: unknown): void {
-  if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS) protocolError('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)
+  if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS)
+    protocolError('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)
 }

@@ -18,7 +18,11 @@ export interface HeadState {
 
 /** Nothing is known yet. */
 export const INITIAL_HEAD_STATE: HeadState = {
-  headStatus: null, headId: null, chainSynced: null, contestationDeadline: null, layerNodeVersion: null
+  headStatus: null,
+  headId: null,
+  chainSynced: null,
+  contestationDeadline: null,
+  layerNodeVersion: null
 }
 
 /** States in which a head has a contestation deadline. */

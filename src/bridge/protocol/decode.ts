@@ -46,7 +46,7 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
     if (Array.isArray(utxo)) record['utxo'] = toMap(utxo)
   },
   TxValid(record) {
-    const transaction = record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId'])
+    const transaction = (record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId']))
     if (!isRecord(transaction)) return
     // Either names the other.
     record['transactionId'] ??= getOwn(transaction, 'txId')
@@ -75,9 +75,11 @@ const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
 /** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
 export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
   // Before 0.20 the number and the transactions had longer names.
-  const confirmed = getOwn(snapshot, 'confirmed') ?? getOwn(snapshot, 'confirmedTransactions')
+  const confirmed =
+    getOwn(snapshot, 'confirmed') ??
+    getOwn(snapshot, 'confirmedTransactions') ??
     // Without transactions and outputs its effect is unknown.
-    ?? (isRecord(getOwn(snapshot, 'utxo')) ? [] : undefined)
+    (isRecord(getOwn(snapshot, 'utxo')) ? [] : undefined)
   snapshot['number'] ??= getOwn(snapshot, 'snapshotNumber')
   snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
   checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `The snapshot of ${what}`)

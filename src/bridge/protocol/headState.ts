@@ -4,7 +4,11 @@ import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
 
 /** GET /head names some states in its own way. */
 const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
-  Idle: 'Idle', Initial: 'Initializing', Open: 'Open', Closed: 'Closed', FanoutProgress: 'FanningOut'
+  Idle: 'Idle',
+  Initial: 'Initializing',
+  Open: 'Open',
+  Closed: 'Closed',
+  FanoutProgress: 'FanningOut'
 }
 
 const inner = (record: WireRecord, name: string): WireRecord => {
@@ -46,7 +50,11 @@ export function pendingTxIds(head: WireRecord): string[] {
 
 /** The node's names of the five parameters that have a name of their own. */
 const PROTOCOL: Readonly<Record<string, string>> = {
-  txFeePerByte: 'min_fee_a', txFeeFixed: 'min_fee_b', maxTxSize: 'max_tx_size', stakeAddressDeposit: 'key_deposit', stakePoolDeposit: 'pool_deposit'
+  txFeePerByte: 'min_fee_a',
+  txFeeFixed: 'min_fee_b',
+  maxTxSize: 'max_tx_size',
+  stakeAddressDeposit: 'key_deposit',
+  stakePoolDeposit: 'pool_deposit'
 }
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

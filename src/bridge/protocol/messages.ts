@@ -1,12 +1,25 @@
-import type {
-  Host, LayerHeadStatus, LayerInput, MultiSignature, NetworkInfo, NodeEnvironment, Party, Snapshot, TransactionJson, UTxOObject
-} from './types.js'
+import type { Host, LayerHeadStatus, LayerInput, MultiSignature, NetworkInfo, NodeEnvironment, Party, Snapshot, TransactionJson, UTxOObject } from './types.js'
 import { FIELDS } from './schemas.js'
 
 export { LayerHeadStatus } from './types.js'
 export type {
-  ConfirmedSnapshot, HeadInfo, Host, LayerInput, MultiSignature, NetworkInfo, NodeEnvironment, Party, Protocol, RawProtocolParameters,
-  Snapshot, SubmitL2TxResponse, TransactionJson, TxOutJson, UTxOObject, ValueJson, WireInteger
+  ConfirmedSnapshot,
+  HeadInfo,
+  Host,
+  LayerInput,
+  MultiSignature,
+  NetworkInfo,
+  NodeEnvironment,
+  Party,
+  Protocol,
+  RawProtocolParameters,
+  Snapshot,
+  SubmitL2TxResponse,
+  TransactionJson,
+  TxOutJson,
+  UTxOObject,
+  ValueJson,
+  WireInteger
 } from './types.js'
 
 /** What every message carries. */
@@ -199,13 +212,13 @@ export type LayerPayload =
   | (OfHead<'IgnoredHeadInitializing'> & { contestationPeriod: number; parties: Party[]; participants: string[] })
   /** Some of the head's outputs are on the base ledger (nodes newer than 2.3.0). */
   | (OfHead<'HeadPartiallyFannedOut'> & {
-    /** Outputs that are on the base ledger. */
-    distributedUTxO: UTxOObject
-    /** Outputs that are not there yet. */
-    remainingUTxO: UTxOObject
-    /** Whether the node goes on by itself, or waits for `partialFanout` or `fanout`. */
-    fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
-  })
+      /** Outputs that are on the base ledger. */
+      distributedUTxO: UTxOObject
+      /** Outputs that are not there yet. */
+      remainingUTxO: UTxOObject
+      /** Whether the node goes on by itself, or waits for `partialFanout` or `fanout`. */
+      fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
+    })
   /** A deposit of `utxoToCommit` is on chain: `pendingDeposit` is its transaction id, `deadline` (ISO 8601) when it can be recovered. */
   | (OfHead<'CommitRecorded'> & { utxoToCommit: UTxOObject; pendingDeposit: string; deadline?: string })
   /** All parties have signed the snapshot that adds `utxoToCommit`. */

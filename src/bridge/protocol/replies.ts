@@ -117,7 +117,7 @@ export function decodeLastSeenReply(status: number, text: string): Reply<number>
     const seen = asRecord(body, 'The last seen snapshot')
     const snapshot = getOwn(seen, 'snapshot')
     const inFlight = isRecord(snapshot) ? getOwn(snapshot, 'number') : undefined
-    const number = getOwn(seen, 'tag') === 'NoSeenSnapshot' ? 0 : getOwn(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight)
+    const number = getOwn(seen, 'tag') === 'NoSeenSnapshot' ? 0 : (getOwn(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight))
     return Number.isSafeInteger(number) ? (number as number) : protocolError('The last seen snapshot', 'a number', number)
   })
 }

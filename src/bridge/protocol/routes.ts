@@ -12,9 +12,7 @@ export interface WireRequest {
 }
 
 /** What POST /commit takes: outputs as they are, or a transaction that says what becomes of them. */
-export type CommitBody =
-  | UTxOObject
-  | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+export type CommitBody = UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
 const get = (path: string): WireRequest => ({ method: 'GET', path })
 const post = (path: string, body: unknown): WireRequest => ({ method: 'POST', path, body: stringifyJson(body) })

@@ -181,19 +181,20 @@ export type SubmitL2TxResponse = {
    * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
    */
   deduplicated?: true
-} & (
+} &
   /** The snapshot `snapshotNumber` holds it. */
-  | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
-  /** The ledger refused it; `validationError` is its text. */
-  | { tag: 'SubmitTxInvalid'; validationError: string }
-  /** The node did not take it; `reason` is its text. */
-  | { tag: 'SubmitTxRejected'; reason: string }
-  | {
-    tag: 'SubmitTxSubmitted'
-    /** True when the node's own timeout passed: the outcome is unknown. */
-    timedOut?: true
-  }
-)
+  (
+    | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
+    /** The ledger refused it; `validationError` is its text. */
+    | { tag: 'SubmitTxInvalid'; validationError: string }
+    /** The node did not take it; `reason` is its text. */
+    | { tag: 'SubmitTxRejected'; reason: string }
+    | {
+        tag: 'SubmitTxSubmitted'
+        /** True when the node's own timeout passed: the outcome is unknown. */
+        timedOut?: true
+      }
+  )
 
 /**
  * States of a head. `Initializing` (nodes up to 1.3) and `Final` (up to 0.21) exist on older nodes only; newer ones open a head

@@ -9,7 +9,10 @@ const LOVELACE = 'lovelace'
 
 /** The node's names of script languages. */
 const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
-  SimpleScript: 'native', PlutusScriptV1: 'PlutusV1', PlutusScriptV2: 'PlutusV2', PlutusScriptV3: 'PlutusV3'
+  SimpleScript: 'native',
+  PlutusScriptV1: 'PlutusV1',
+  PlutusScriptV2: 'PlutusV2',
+  PlutusScriptV3: 'PlutusV3'
 }
 
 /** A quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
@@ -133,7 +136,8 @@ function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
   const type = isRecord(script) ? getOwn(script, 'type') : undefined
   const language = typeof type === 'string' ? (getOwn(LANGUAGES, type) as ScriptLanguage | undefined) : undefined
   const cborHex = isRecord(script) ? optionalHex(script, 'cborHex') : undefined
-  if (language === undefined || cborHex === undefined) return protocolError('A reference script', `one of ${Object.keys(LANGUAGES).join(', ')} with cborHex`, type)
+  if (language === undefined || cborHex === undefined)
+    return protocolError('A reference script', `one of ${Object.keys(LANGUAGES).join(', ')} with cborHex`, type)
   return { language, cborHex }
 }
 
@@ -166,7 +170,14 @@ export function outputToJson(output: TxOutput): TxOutJson {
   }
   const { scriptRef, inlineDatum, datumHash } = output
   const type = Object.keys(LANGUAGES).find((name) => LANGUAGES[name] === scriptRef?.language) ?? ''
-  const json: TxOutJson = { address: output.address, value: value as ValueJson, datum: null, inlineDatum: null, inlineDatumRaw: inlineDatum ?? null, referenceScript: null }
+  const json: TxOutJson = {
+    address: output.address,
+    value: value as ValueJson,
+    datum: null,
+    inlineDatum: null,
+    inlineDatumRaw: inlineDatum ?? null,
+    referenceScript: null
+  }
   if (inlineDatum === undefined) json.datumhash = datumHash ?? null
   if (scriptRef !== undefined) {
     const scriptLanguage = type === 'SimpleScript' ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${type}`

@@ -24,8 +24,7 @@ export interface VersionProfile {
 export function versionProfile(layerNodeVersion: string | null | undefined): VersionProfile {
   const parts = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(layerNodeVersion ?? '')
   const version = parts === null ? null : ([Number(parts[1]), Number(parts[2]), Number(parts[3])] as const)
-  const from = (major: number, minor: number, patch = 0): boolean =>
-    version === null || (version[0] - major || version[1] - minor || version[2] - patch) >= 0
+  const from = (major: number, minor: number, patch = 0): boolean => version === null || (version[0] - major || version[1] - minor || version[2] - patch) >= 0
   return {
     version,
     hasSubmitRoute: from(1, 0),

@@ -23,8 +23,7 @@ export function textIn(value: unknown, name: string): string | undefined {
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(getOwn(value, name))
-const isTransaction = (value: unknown): boolean =>
-  hasString(value, 'txId') && ['undefined', 'string'].includes(typeof getOwn(value as WireRecord, 'cborHex'))
+const isTransaction = (value: unknown): boolean => hasString(value, 'txId') && ['undefined', 'string'].includes(typeof getOwn(value as WireRecord, 'cborHex'))
 
 /** Transaction that an input carries, by the input's tag. */
 const INPUT_TRANSACTION: Record<string, string> = { NewTx: 'transaction', Decommit: 'decommitTx' }

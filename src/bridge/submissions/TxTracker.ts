@@ -27,7 +27,9 @@ export class TxTracker {
   }
 
   /** Number of transactions with a waiting caller. */
-  get pending(): number { return this.#pending.size }
+  get pending(): number {
+    return this.#pending.size
+  }
 
   /** Whether it can be followed without being sent: it is pending or confirmed. */
   knows(txId: string): boolean {
@@ -65,7 +67,14 @@ export class TxTracker {
     }
     const known = this.#settled.watched.get(txId)
     const entry: TxEntry = {
-      refs, headId: this.#headId, listeners: new Set([listener]), valid: false, uncertain: known !== undefined, refusal: null, callerNotified: false, lastListenerLeftAt: 0,
+      refs,
+      headId: this.#headId,
+      listeners: new Set([listener]),
+      valid: false,
+      uncertain: known !== undefined,
+      refusal: null,
+      callerNotified: false,
+      lastListenerLeftAt: 0,
       unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#find(id)))
     }
     this.#pending.set(txId, entry)
@@ -77,7 +86,9 @@ export class TxTracker {
       if (!known.uncertain) listener({ state: 'valid' })
       return () => this.#removeListener(entry, listener)
     }
-    try { send() } catch (error) {
+    try {
+      send()
+    } catch (error) {
       this.#pending.delete(txId)
       if (known !== undefined) this.#settled.watched.set(txId, known)
       throw error
@@ -293,7 +304,7 @@ export class TxTracker {
     return this.#pending.get(txId) ?? this.#settled.watched.get(txId)
   }
 
-  * #entries(): Generator<TxEntry> {
+  *#entries(): Generator<TxEntry> {
     yield* this.#pending.values()
     yield* this.#settled.watched.values()
   }

@@ -32,8 +32,12 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
   switch (payload.tag) {
     case 'CommandFailed': {
       const state = stateOf(payload.state) ?? head.headStatus ?? undefined
-      return toRefusal(payload.clientInput, payload.tag, state, payload.clientInput.tag === 'Contest'
-        ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`)
+      return toRefusal(
+        payload.clientInput,
+        payload.tag,
+        state,
+        payload.clientInput.tag === 'Contest' ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`
+      )
     }
     case 'RejectedInputBecauseUnsynced':
       return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
@@ -50,7 +54,7 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
 export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>, head: HeadState): CommandRefusal {
   const other = textIn(why, 'otherDecommitTxId')
   const words = isRecord(why) ? textIn(getOwn(why, 'validationError'), 'reason') : undefined
-  const reason = words ?? (other === undefined ? textIn(why, 'tag') ?? 'no reason given' : `${other} is in flight`)
+  const reason = words ?? (other === undefined ? (textIn(why, 'tag') ?? 'no reason given') : `${other} is in flight`)
   const error = new CommandRefusedError('Decommit', { tag, headState: head.headStatus ?? undefined, allowedStates: [], reason })
   return { input: { tag: 'Decommit', decommitTx }, error }
 }

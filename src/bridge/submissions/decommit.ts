@@ -29,11 +29,16 @@ export async function decommit(context: BridgeContext, payload: DecommitPayload)
   if (typeof payload !== 'object' || payload === null) throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)
   const { cborHex, txId } = assertTransaction(payload)
   const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
-  return waitForMessage(context.dispatcher, {
-    what: 'The decommit', timeoutMs,
-    ended: () => new BridgeDisconnectedError('The decommit'),
-    start: () => context.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
-  }, (payload) => matchReply(payload, txId, context))
+  return waitForMessage(
+    context.dispatcher,
+    {
+      what: 'The decommit',
+      timeoutMs,
+      ended: () => new BridgeDisconnectedError('The decommit'),
+      start: () => context.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
+    },
+    (payload) => matchReply(payload, txId, context)
+  )
 }
 
 function matchReply(payload: LayerPayload, txId: string, context: BridgeContext): DecommitResult | undefined {

@@ -21,7 +21,9 @@ interface InFlight {
 export function dedupeSubmissions(submit: Submit): Submit {
   const inFlight = new Map<string, InFlight>()
 
-  const end = (txId: string, submission: InFlight): void => { if (inFlight.get(txId) === submission) inFlight.delete(txId) }
+  const end = (txId: string, submission: InFlight): void => {
+    if (inFlight.get(txId) === submission) inFlight.delete(txId)
+  }
 
   const start = (transaction: Transaction, timeout: number | undefined): InFlight => {
     const txId = transaction?.txId
@@ -56,7 +58,16 @@ export function dedupeSubmissions(submit: Submit): Submit {
         reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onAbort)
-      submission.verdict.then((verdict) => { leave(); resolve(running === undefined ? verdict : { ...verdict, deduplicated: true }) }, (error: Error) => { leave(); reject(error) })
+      submission.verdict.then(
+        (verdict) => {
+          leave()
+          resolve(running === undefined ? verdict : { ...verdict, deduplicated: true })
+        },
+        (error: Error) => {
+          leave()
+          reject(error)
+        }
+      )
     })
   }
 }

@@ -77,7 +77,11 @@ function toCommitBody(data: CommitRequest): CommitBody {
   if (!('cborHex' in data) || typeof data.cborHex !== 'string') return data as CommitBody
   const { cborHex, description, utxo = {}, changeAddress } = data as CommitData
   const blueprintTx = { type: 'Tx ConwayEra', description, cborHex, txId: idOf(cborHex) }
-  return { blueprintTx, utxo: Array.isArray(utxo) ? utxoToJson(utxo as readonly UTxO[]) : utxo as UTxOObject, ...(changeAddress == null ? {} : { changeAddress }) }
+  return {
+    blueprintTx,
+    utxo: Array.isArray(utxo) ? utxoToJson(utxo as readonly UTxO[]) : (utxo as UTxOObject),
+    ...(changeAddress == null ? {} : { changeAddress })
+  }
 }
 
 /** Where the node knows no change, all that is spent would go into the head, or the rest to the node. */
@@ -85,9 +89,11 @@ function assertBalanced(context: BridgeContext, body: CommitBody): void {
   if ((body as { changeAddress?: unknown }).changeAddress == null) return
   const { version, balancesBlueprints } = context.profile()
   const expected = 'outputs that are deposited whole'
-  if (!balancesBlueprints) throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
+  if (!balancesBlueprints)
+    throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
   // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
-  if (context.head().headStatus === 'Initializing') throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
+  if (context.head().headStatus === 'Initializing')
+    throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
 }
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Sent once. */
@@ -114,22 +120,34 @@ export async function recoverDeposit(context: BridgeContext, id: string, options
   let text = 'OK'
   const send = async (): Promise<void> => {
     try {
-      text = await deleteDeposit(context, depositTxId, { timeoutMs, signal: over.signal }) ?? text
+      text = (await deleteDeposit(context, depositTxId, { timeoutMs, signal: over.signal })) ?? text
     } catch (error) {
       // A lost response proves nothing; the message decides.
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }
-  return waitForMessage(context.dispatcher, {
-    what: `Recovering deposit ${depositTxId}`, timeoutMs, signal: failed.signal,
-    ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
-    start: () => { void send() }
-  }, (payload) => isRecovered(payload, depositTxId, context) ? text : undefined).finally(() => over.abort())
+  return waitForMessage(
+    context.dispatcher,
+    {
+      what: `Recovering deposit ${depositTxId}`,
+      timeoutMs,
+      signal: failed.signal,
+      ended: () => new BridgeDisconnectedError(`Recovering deposit ${depositTxId}`),
+      start: () => {
+        void send()
+      }
+    },
+    (payload) => (isRecovered(payload, depositTxId, context) ? text : undefined)
+  ).finally(() => over.abort())
 }
 
 function isRecovered(payload: LayerPayload, depositTxId: string, context: BridgeContext): boolean {
   if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
-  if (payload.tag === 'PostTxOnChainFailed' && textIn(payload.postChainTx, 'tag') === 'RecoverTx' && textIn(payload.postChainTx, 'recoverTxId') === depositTxId) {
+  if (
+    payload.tag === 'PostTxOnChainFailed' &&
+    textIn(payload.postChainTx, 'tag') === 'RecoverTx' &&
+    textIn(payload.postChainTx, 'recoverTxId') === depositTxId
+  ) {
     const { postTxError: body } = payload
     throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
   }

@@ -10,17 +10,17 @@ import { scanHistory } from './scanHistory.js'
 export type FoundTransaction =
   /** `exact`: false when it was found by its outputs, in a snapshot that may be later than its own. */
   | {
-    readonly status: 'confirmed'
-    /** Number of the snapshot that holds it, or of a later one. */
-    readonly snapshotNumber: number
-    /** Whether it is the number of the very snapshot that confirmed it. */
-    readonly exact: boolean
-  }
+      readonly status: 'confirmed'
+      /** Number of the snapshot that holds it, or of a later one. */
+      readonly snapshotNumber: number
+      /** Whether it is the number of the very snapshot that confirmed it. */
+      readonly exact: boolean
+    }
   | {
-    readonly status: 'invalid'
-    /** The node's words. */
-    readonly reason: string
-  }
+      readonly status: 'invalid'
+      /** The node's words. */
+      readonly reason: string
+    }
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
   | { readonly status: 'unknown' }
 
@@ -40,7 +40,9 @@ export async function findTransaction(context: FindContext, txId: string): Promi
   if (!context.connector.capabilities.history) return { status: 'unknown' }
   const found = (await scanHistory(context.connector, new Set([id]), { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() })).found.get(id)
   if (found === undefined) return { status: 'unknown' }
-  return 'confirmed' in found ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true } : { status: 'invalid', reason: found.invalid }
+  return 'confirmed' in found
+    ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true }
+    : { status: 'invalid', reason: found.invalid }
 }
 
 async function newestSnapshot({ requestNode, profile, connector }: FindContext, txId: string): Promise<FoundTransaction | null> {

@@ -29,9 +29,16 @@ export async function initSync(context: BridgeContext, retry: number, interval: 
     const open = await openHead(context, last)
     if (open !== null) return open
     try {
-      return await waitForMessage(context.dispatcher, {
-        what: 'Init', timeoutMs, ended: () => new BridgeDisconnectedError('Init'), start: () => context.send(buildInput('Init'))
-      }, (payload) => matchReply(payload, context))
+      return await waitForMessage(
+        context.dispatcher,
+        {
+          what: 'Init',
+          timeoutMs,
+          ended: () => new BridgeDisconnectedError('Init'),
+          start: () => context.send(buildInput('Init'))
+        },
+        (payload) => matchReply(payload, context)
+      )
     } catch (error) {
       // Another party may have been first: then the next look at the head finds it open.
       if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error

@@ -42,10 +42,13 @@ export function isInLedger({ txId, outputCount }: TxRefs, isUnspent: (ref: strin
  * for which the same holds. Every later confirmation then arrives as a message, unless messages are missed.
  */
 export function isUnconfirmed(refs: TxRefs, isUnspent: (ref: string) => boolean, find: ReconcileContext['find']): boolean {
-  return refs.inputs.length > 0 && refs.inputs.every((ref) => {
-    const parent = find(ref.slice(0, 64))
-    return isUnspent(ref) || (parent?.unconfirmedAtStart === true && !parent.uncertain)
-  })
+  return (
+    refs.inputs.length > 0 &&
+    refs.inputs.every((ref) => {
+      const parent = find(ref.slice(0, 64))
+      return isUnspent(ref) || (parent?.unconfirmedAtStart === true && !parent.uncertain)
+    })
+  )
 }
 
 /**

@@ -33,18 +33,21 @@ export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, li
     const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
     limits.signal.addEventListener('abort', onAbort, { once: true })
     try {
-      channel = connector.open({
-        onOpen: () => undefined,
-        onInvalid: () => undefined,
-        onActivity: () => undefined,
-        onClose: fail,
-        onMessage(message) {
-          if (typeof message !== 'string') return
-          historyScan.read(message)
-          // Greetings ends the replay.
-          if (message.includes('"headStatus"')) finish(() => resolve(historyScan))
-        }
-      }, { history: true, noSnapshotUtxo: true, unfiltered: true })
+      channel = connector.open(
+        {
+          onOpen: () => undefined,
+          onInvalid: () => undefined,
+          onActivity: () => undefined,
+          onClose: fail,
+          onMessage(message) {
+            if (typeof message !== 'string') return
+            historyScan.read(message)
+            // Greetings ends the replay.
+            if (message.includes('"headStatus"')) finish(() => resolve(historyScan))
+          }
+        },
+        { history: true, noSnapshotUtxo: true, unfiltered: true }
+      )
     } catch (error) {
       fail(error)
     }
@@ -79,7 +82,11 @@ function createHistoryScan(txIds: ReadonlySet<string>): HistoryScan & { read(mes
       // Most messages are about other transactions: only those that name one of these are decoded.
       if (![...txIds].some((txId) => message.includes(txId))) return
       // An undecodable message proves nothing.
-      try { applyMessage(decodePayload(message, Date.now())) } catch { /* see above */ }
+      try {
+        applyMessage(decodePayload(message, Date.now()))
+      } catch {
+        /* see above */
+      }
     }
   }
 }

@@ -71,7 +71,13 @@ export function submitL2Tx(context: BridgeContext, transaction: SubmittableTrans
       action()
     }
     const submission: Submission = {
-      context, txId: envelope.txId, timeoutMs, signal: abort.signal, known: null, awaitingReply: false, reportRefusal: null,
+      context,
+      txId: envelope.txId,
+      timeoutMs,
+      signal: abort.signal,
+      known: null,
+      awaitingReply: false,
+      reportRefusal: null,
       listener: (event) => onTxEvent(submission, event),
       answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
       fail: (error) => settle(() => reject(error as Error)),

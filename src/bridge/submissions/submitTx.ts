@@ -32,16 +32,18 @@ export interface SubmitTxResult {
 const FILTERED_POLL_MS = 1_000
 
 /** A signed transaction: CBOR hex, the node's envelope, or what a builder made with the signed `cborHex` put in. */
-export type SubmittableTransaction = string | {
-  /** CBOR hex. */
-  readonly cborHex: string
-  /** Hex, 64 characters. */
-  readonly txId: string
-  /** Ignored, as the node does. */
-  readonly type?: string
-  /** Ignored, as the node does. */
-  readonly description?: string
-}
+export type SubmittableTransaction =
+  | string
+  | {
+      /** CBOR hex. */
+      readonly cborHex: string
+      /** Hex, 64 characters. */
+      readonly txId: string
+      /** Ignored, as the node does. */
+      readonly type?: string
+      /** Ignored, as the node does. */
+      readonly description?: string
+    }
 
 /** How long to wait for the confirmation. */
 export interface SubmitOptions {
@@ -78,7 +80,7 @@ export function submitTx(context: BridgeContext, transaction: SubmittableTransac
     } catch (error) {
       stopTimer()
       stopPolling()
-      reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : error as Error)
+      reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : (error as Error))
     }
   })
 }
@@ -87,11 +89,15 @@ export function submitTx(context: BridgeContext, transaction: SubmittableTransac
 function pollState(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
   let stop: StopTimer
   const arm = (): void => {
-    stop = startTimer(Math.max(FILTERED_POLL_MS, timeoutMs / 8), () => {
-      context.tracker.markUncertain(txId)
-      context.reconcile()
-      arm()
-    }, true)
+    stop = startTimer(
+      Math.max(FILTERED_POLL_MS, timeoutMs / 8),
+      () => {
+        context.tracker.markUncertain(txId)
+        context.reconcile()
+        arm()
+      },
+      true
+    )
   }
   arm()
   return () => stop()
@@ -108,7 +114,10 @@ export function assertTransaction(transaction: SubmittableTransaction): Exclude<
   if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
   if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
   return {
-    cborHex, txId: assertTransactionId(cborHex, txId, 'transaction.txId'), ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description })
+    cborHex,
+    txId: assertTransactionId(cborHex, txId, 'transaction.txId'),
+    ...(type === undefined ? {} : { type }),
+    ...(description === undefined ? {} : { description })
   }
 }
 

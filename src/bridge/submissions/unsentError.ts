@@ -3,5 +3,11 @@ import { SubmitError } from '../../errors/operation.js'
 /** What went wrong before anything was sent, as the {@link SubmitError} that the callback of `submitTx` gets; `error` is its `cause`. */
 export function unsentError(transaction: unknown, error: Error): SubmitError {
   const txId = (transaction as { txId?: unknown } | null | undefined)?.txId
-  return new SubmitError(typeof txId === 'string' && txId.length <= 64 ? txId : '', 'InvalidInput', `nothing was sent: ${error.message.split('\n')[0]}`, [], error)
+  return new SubmitError(
+    typeof txId === 'string' && txId.length <= 64 ? txId : '',
+    'InvalidInput',
+    `nothing was sent: ${error.message.split('\n')[0]}`,
+    [],
+    error
+  )
 }

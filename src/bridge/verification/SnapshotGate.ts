@@ -34,7 +34,9 @@ export class SnapshotGate {
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
-  get verified(): number { return this.#verified }
+  get verified(): number {
+    return this.#verified
+  }
 
   /**
    * The message as it may go on, or null.
@@ -109,7 +111,13 @@ export class SnapshotGate {
       const { verifySnapshot } = await import('../../verify/verifySnapshot.js')
       const { accelerator } = this.#options
       const parties = await this.#partiesOf(headId)
-      verdict = await verifySnapshot({ snapshot: snapshot as unknown as SnapshotToVerify, signatures: signatures as never, parties, nodeVersion: this.#nodeVersion, accelerator })
+      verdict = await verifySnapshot({
+        snapshot: snapshot as unknown as SnapshotToVerify,
+        signatures: signatures as never,
+        parties,
+        nodeVersion: this.#nodeVersion,
+        accelerator
+      })
     } catch (error) {
       return isLayerError(error, 'VERIFICATION') ? error : new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
     }
@@ -120,14 +128,16 @@ export class SnapshotGate {
     for (const [key, output] of this.#held?.headId === headId ? this.#held.outputs : []) {
       const now = outputs.get(key)
       // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the same.
-      if (now !== undefined && output !== undefined && !equalBytes(now, output)) return refused('output', `The output ${key} is another than in the snapshot before.`)
+      if (now !== undefined && output !== undefined && !equalBytes(now, output))
+        return refused('output', `The output ${key} is another than in the snapshot before.`)
     }
     if ((number as number) >= newest) {
       this.#held = { headId, outputs }
       this.#note(headId, number as number)
     }
     // Of outputs at Byron addresses nothing is proven: they go no further.
-    for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) for (const key of verdict.unproven) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
+    for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit'])
+      for (const key of verdict.unproven) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
     return null
   }
 
@@ -165,7 +175,11 @@ export class SnapshotGate {
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
     const [headId, number] = isRecord(snapshot) ? [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number')] : []
     this.#listener.onUnverified({
-      reason: error.reason, detail: error.message, source, headId: typeof headId === 'string' ? headId : null, number: typeof number === 'number' ? number : null
+      reason: error.reason,
+      detail: error.message,
+      source,
+      headId: typeof headId === 'string' ? headId : null,
+      number: typeof number === 'number' ? number : null
     })
   }
 }

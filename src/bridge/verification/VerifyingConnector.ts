@@ -1,7 +1,15 @@
 import type { Accelerator } from '../../accumulator/curve.js'
 import type { VerificationReason } from '../../errors/verification.js'
 import type { Hex } from '../../types/utxo.js'
-import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../connection/Connector.js'
+import type {
+  Connector,
+  ConnectorCapabilities,
+  ConnectorChannel,
+  ConnectorListener,
+  ConnectorOpenOptions,
+  ConnectorReply,
+  ConnectorRequest
+} from '../connection/Connector.js'
 import type { SnapshotGate } from './SnapshotGate.js'
 
 /** How a bridge verifies snapshots. */
@@ -55,10 +63,14 @@ export class VerifyingConnector implements Connector {
     this.#listener = listener
   }
 
-  get capabilities(): ConnectorCapabilities { return this.#inner.capabilities }
+  get capabilities(): ConnectorCapabilities {
+    return this.#inner.capabilities
+  }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
-  get verified(): number { return this.#gate?.verified ?? -1 }
+  get verified(): number {
+    return this.#gate?.verified ?? -1
+  }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let queue = Promise.resolve()
@@ -72,21 +84,25 @@ export class VerifyingConnector implements Connector {
       listener.onClose(error)
     }
     let isPresent = true
-    const channel = this.#inner.open({
-      onOpen: (facts) => {
-        isPresent = facts?.replay !== true
-        listener.onOpen(facts)
+    const channel = this.#inner.open(
+      {
+        onOpen: (facts) => {
+          isPresent = facts?.replay !== true
+          listener.onOpen(facts)
+        },
+        onMessage: (message) =>
+          inOrder(async () => {
+            const passed = await (await this.#load()).inspectMessage(message, isPresent)
+            isPresent ||= (passed as { tag?: unknown } | null)?.tag === 'Greetings'
+            if (passed !== null && !isOver) listener.onMessage(passed)
+          }),
+        onInvalid: (error) => inOrder(() => listener.onInvalid(error)),
+        onActivity: () => listener.onActivity(),
+        // After the messages before it: they are verified or not, however the channel ended.
+        onClose: (error) => inOrder(() => end(error))
       },
-      onMessage: (message) => inOrder(async () => {
-        const passed = await (await this.#load()).inspectMessage(message, isPresent)
-        isPresent ||= (passed as { tag?: unknown } | null)?.tag === 'Greetings'
-        if (passed !== null && !isOver) listener.onMessage(passed)
-      }),
-      onInvalid: (error) => inOrder(() => listener.onInvalid(error)),
-      onActivity: () => listener.onActivity(),
-      // After the messages before it: they are verified or not, however the channel ended.
-      onClose: (error) => inOrder(() => end(error))
-    }, options)
+      options
+    )
     return {
       send: (text) => channel.send(text),
       ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() }),
@@ -108,7 +124,9 @@ export class VerifyingConnector implements Connector {
     if (this.#gate !== null) return Promise.resolve(this.#gate)
     this.#loading ??= import('./SnapshotGate.js').then(({ SnapshotGate }) => (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#listener)))
     // A failed load is retried by the next call.
-    this.#loading.catch(() => { this.#loading = null })
+    this.#loading.catch(() => {
+      this.#loading = null
+    })
     return this.#loading
   }
 }

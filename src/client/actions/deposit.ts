@@ -51,8 +51,10 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   const amount = args?.amount === undefined ? undefined : assertAmount(args.amount)
   if (amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
   assertSendOptions({ retries })
-  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
-  if (latest !== undefined && !(typeof latest === 'number' && latest > Date.now())) throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', latest)
+  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
+    throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
+  if (latest !== undefined && !(typeof latest === 'number' && latest > Date.now()))
+    throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', latest)
   const { report, end } = progressOf(context, 'deposit', args.onProgress)
   const limitMs = latest === undefined ? Infinity : latest - Date.now()
   const timeout = typeof args.timeout === 'number' ? Math.min(args.timeout, limitMs) : args.timeout
@@ -91,11 +93,18 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
 /** Whether a submission has certainly come to nothing; without an answer the base ledger may have it all the same. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof BridgeRequestError) return error.status >= 400 && ![408, 502, 504].includes(error.status)
-  return isLayerError(error) && error.code !== 'BRIDGE_TIMEOUT' && error.code !== 'BRIDGE_DISCONNECTED' && error.code !== 'CLIENT_TIMEOUT' && (error as { outcome?: unknown }).outcome !== 'unknown'
+  return (
+    isLayerError(error) &&
+    error.code !== 'BRIDGE_TIMEOUT' &&
+    error.code !== 'BRIDGE_DISCONNECTED' &&
+    error.code !== 'CLIENT_TIMEOUT' &&
+    (error as { outcome?: unknown }).outcome !== 'unknown'
+  )
 }
 
 function unknown(depositTxId: string, cause: unknown): OutcomeUnknownError {
-  const reason = cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : isLayerError(cause) ? cause.message.split('\n')[0]! : 'the wait was ended'
+  const reason =
+    cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : isLayerError(cause) ? cause.message.split('\n')[0]! : 'the wait was ended'
   return new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`, cause)
 }
 
@@ -109,12 +118,15 @@ async function submitDraft({ bridge }: ClientContext, wallet: Wallet, signed: st
 }
 
 async function depositRequest(
-  context: ClientContext, wallet: Wallet, facts: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
-  deadline: Deadline, report: Report
+  context: ClientContext,
+  wallet: Wallet,
+  facts: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
+  deadline: Deadline,
+  report: Report
 ): Promise<DepositRequest> {
   const { amount, utxos: given, change, own } = facts
   if (amount === undefined) return wholeOutputs(given!)
-  const utxos = given ?? await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger")
+  const utxos = given ?? (await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger"))
   if (isFrom11(context)) {
     const blueprint = buildDeposit({ utxos, to: own[0]!, amount, changeAddress: change })
     const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
@@ -141,11 +153,15 @@ async function queryAll(wallet: Wallet, addresses: readonly string[]): Promise<U
 }
 
 async function splitOnBaseLedger(
-  context: ClientContext, wallet: Wallet, facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
-  deadline: Deadline, report: Report
+  context: ClientContext,
+  wallet: Wallet,
+  facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
+  deadline: Deadline,
+  report: Report
 ): Promise<UTxO> {
   const needs = 'a wallet with queryUTxOs and getProtocolParameters, or whole outputs in utxos: this node cannot split an output'
-  if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw new WalletCapabilityError('deposit of a part of an output', needs)
+  if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function')
+    throw new WalletCapabilityError('deposit of a part of an output', needs)
   const { utxos, amount, change, own } = facts
   const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
   const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
@@ -163,13 +179,21 @@ async function splitOnBaseLedger(
 }
 
 /** Follows a deposit by the node's messages, and after a gap by what is pending and what is in the head. */
-function watchDeposit(context: ClientContext, depositTxId: string, request: DepositRequest, report: Report): { final: Promise<DepositResult>; stop: () => void } {
+function watchDeposit(
+  context: ClientContext,
+  depositTxId: string,
+  request: DepositRequest,
+  report: Report
+): { final: Promise<DepositResult>; stop: () => void } {
   const { bridge } = context
   let deadline = ''
   let utxo = [...request.utxos]
   let finish: (result: DepositResult) => void = () => undefined
   let fail: (error: Error) => void = () => undefined
-  const final = new Promise<DepositResult>((resolve, reject) => { finish = resolve; fail = reject })
+  const final = new Promise<DepositResult>((resolve, reject) => {
+    finish = resolve
+    fail = reject
+  })
   final.catch(() => undefined)
   const succeed = (): void => {
     report('confirmed', depositTxId)
@@ -181,7 +205,8 @@ function watchDeposit(context: ClientContext, depositTxId: string, request: Depo
       if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
       report('recorded', depositTxId)
     } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) report('activated', depositTxId)
-    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && request.refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref))) report('approved', depositTxId)
+    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && request.refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref)))
+      report('approved', depositTxId)
     else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
     else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) fail(new DepositExpiredError(depositTxId, deadline))
   }
@@ -192,12 +217,20 @@ function watchDeposit(context: ClientContext, depositTxId: string, request: Depo
       const connected = bridge.connected()
       if (connected && !wasConnected) {
         // Messages were missed: no longer pending and in the head means final.
-        bridge.pendingDeposits().then((pending) => {
-          if (!pending.includes(depositTxId) && request.refs.some((ref) => bridge.isUnspent(ref) === true)) succeed()
-        }, () => undefined)
+        bridge.pendingDeposits().then(
+          (pending) => {
+            if (!pending.includes(depositTxId) && request.refs.some((ref) => bridge.isUnspent(ref) === true)) succeed()
+          },
+          () => undefined
+        )
       }
       wasConnected = connected
     })
   ]
-  return { final, stop: () => { for (const stop of stops) stop() } }
+  return {
+    final,
+    stop: () => {
+      for (const stop of stops) stop()
+    }
+  }
 }

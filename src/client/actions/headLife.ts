@@ -98,7 +98,9 @@ async function fanOut(context: ClientContext, deadline: Deadline, report: (step:
 }
 
 async function command<Tag extends LayerHeadTag, Action extends string>(
-  context: ClientContext, args: HeadLifeArgs<Action>, { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
+  context: ClientContext,
+  args: HeadLifeArgs<Action>,
+  { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
 ): Promise<PayloadOf<Tag>> {
   const { report, end } = progressOf<Action, HeadStep>(context, action, args?.onProgress)
   return withDeadline(action, args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
@@ -118,4 +120,3 @@ function waitFor<Tag extends LayerHeadTag>(context: ClientContext, tag: Tag, dea
   next.catch(() => undefined)
   return next
 }
-

@@ -50,13 +50,23 @@ export async function pay(context: ClientContext, args: PayArgs): Promise<TxResu
 }
 
 /** A transaction that makes some payments and gives the wallet its change. */
-export function paymentPlan(action: string, facts: {
-  wallet: Wallet; addresses: readonly string[]; parameters: TxParameters; payments: readonly Payment[]; metadata?: PayArgs['metadata']
-}): TxPlan {
+export function paymentPlan(
+  action: string,
+  facts: {
+    wallet: Wallet
+    addresses: readonly string[]
+    parameters: TxParameters
+    payments: readonly Payment[]
+    metadata?: PayArgs['metadata']
+  }
+): TxPlan {
   const { wallet, addresses, parameters, payments, metadata } = facts
-  const units = new Set(payments.flatMap(({ amount }) => typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase())))
+  const units = new Set(payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase()))))
   return {
-    action, wallet, addresses, units: [...units],
+    action,
+    wallet,
+    addresses,
+    units: [...units],
     build(pool, required, validity) {
       const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
@@ -86,6 +96,10 @@ function assertMetadata(metadata: PayArgs['metadata']): PayArgs['metadata'] {
 /** @throws {@link InvalidAddressError} when a receiver is of another network than the wallet */
 export function assertNetwork(to: string, own: string): void {
   const [theirs, ours] = [parseAddress(to).networkId, parseAddress(own).networkId]
-  const name = (id: number): string => id === 1 ? 'mainnet' : 'a test network'
-  if (theirs !== ours) throw new InvalidAddressError('The receiver is on another network than the wallet.', { expected: `an address of ${name(ours)}`, got: `one of ${name(theirs)}` })
+  const name = (id: number): string => (id === 1 ? 'mainnet' : 'a test network')
+  if (theirs !== ours)
+    throw new InvalidAddressError('The receiver is on another network than the wallet.', {
+      expected: `an address of ${name(ours)}`,
+      got: `one of ${name(theirs)}`
+    })
 }

@@ -14,7 +14,8 @@ const MOST_OUTPUTS = 200
 /** What is too large is tried again with so much of its outputs. */
 const SHRINK = 0.85
 
-const chunksOf = <T>(list: readonly T[], size: number): T[][] => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /**
  * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are built and reserved
@@ -56,11 +57,13 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
         perTx = Math.max(1, Math.floor(perTx * SHRINK))
         continue
       }
-      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report))).catch((error: unknown) => {
-        // What was not sent yet is taken back: no payment is made after the call has failed.
-        deadline.stop(error)
-        throw error
-      })
+      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report))).catch(
+        (error: unknown) => {
+          // What was not sent yet is taken back: no payment is made after the call has failed.
+          deadline.stop(error)
+          throw error
+        }
+      )
       results.push(...sent.flatMap((result, index) => parts[index]!.map(() => result)))
     }
     return results

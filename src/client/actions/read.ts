@@ -63,8 +63,17 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
 export function status(context: ClientContext): ClientStatus {
   const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded } = context.bridge.getSnapshot()
   return Object.freeze({
-    state: typeof state === 'string' ? state : String(state), headStatus, headId, version: layerNodeVersion, parties: context.parties, snapshot: lastSnapshotNumber,
-    deadline: contestationDeadline, synced: chainSynced, ready: seeded, partial: context.partial, pending: context.txs.size
+    state: typeof state === 'string' ? state : String(state),
+    headStatus,
+    headId,
+    version: layerNodeVersion,
+    parties: context.parties,
+    snapshot: lastSnapshotNumber,
+    deadline: contestationDeadline,
+    synced: chainSynced,
+    ready: seeded,
+    partial: context.partial,
+    pending: context.txs.size
   })
 }
 

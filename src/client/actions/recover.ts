@@ -34,7 +34,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
         recovered.push(id)
       } catch (error) {
         // Too early for this one, or another client was first.
-        if (deadline.isOver || !isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT')) throw error
+        if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT'))) throw error
       }
     }
     return recovered

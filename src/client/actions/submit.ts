@@ -36,7 +36,8 @@ export async function submit(context: ClientContext, transaction: AnyTransaction
   const tx = parseTx(transaction)
   const options = given ?? {}
   assertSendOptions(options)
-  if (!tx.isSigned && context.wallet === null) throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
+  if (!tx.isSigned && context.wallet === null)
+    throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
   const { report, end } = progressOf(context, 'submit', options.onProgress)
   return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const known = context.settled.get(tx.txId)
@@ -60,7 +61,7 @@ export async function submit(context: ClientContext, transaction: AnyTransaction
       const signed = tx.isSigned ? tx.cborHex : await deadline.race(sign(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
       // Built on something that was taken back: the ledger would not know its inputs.
-      if (!await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')) {
+      if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
         throw new InvalidArgumentError('transaction', 'inputs that exist', 'an input of a transaction that was never sent')
       }
       deadline.throwIfOver()
@@ -108,7 +109,12 @@ function parseTx(transaction: AnyTransaction): ParsedTx {
   const stated = typeof transaction === 'object' ? transaction.txId : undefined
   if (stated !== undefined && stated.toLowerCase() !== txId) throw new InvalidArgumentError('transaction.txId', `the id of the transaction, ${txId}`, stated)
   return {
-    txId, cborHex: cborHex.toLowerCase(), fee: body.fee, inputs: body.inputs, outputs: body.outputs, ttl: body.ttl,
+    txId,
+    cborHex: cborHex.toLowerCase(),
+    fee: body.fee,
+    inputs: body.inputs,
+    outputs: body.outputs,
+    ttl: body.ttl,
     isSigned: readVkeyWitnesses(spans).length > 0
   }
 }

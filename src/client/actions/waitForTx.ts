@@ -27,9 +27,13 @@ export async function waitForTx(context: ClientContext, txId: string, options: A
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
     if (own !== undefined) await deadline.race(own.sent.promise, 'the transaction to be sent')
-    const settled = context.settled.get(id) ?? (own === undefined || context.txs.get(id) !== own ? undefined : await deadline.race(own.end.promise, 'the verdict of the head').catch((error: unknown) => {
-      throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
-    }))
+    const settled =
+      context.settled.get(id) ??
+      (own === undefined || context.txs.get(id) !== own
+        ? undefined
+        : await deadline.race(own.end.promise, 'the verdict of the head').catch((error: unknown) => {
+            throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
+          }))
     if (settled?.outcome === 'confirmed') return { snapshotNumber: settled.snapshotNumber, exact: settled.exact }
     if (settled?.outcome === 'rejected') throw settled.error
     await context.connected('waitForTx', deadline)
@@ -47,7 +51,9 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
       if (snapshot.confirmed.some((tx) => tx.txId === txId)) hint.resolve({ snapshotNumber: snapshot.number, exact: true })
     }),
-    bridge.events.on('TxInvalid', ({ transaction }) => { if (transaction.txId === txId) hint.resolve(null) }),
+    bridge.events.on('TxInvalid', ({ transaction }) => {
+      if (transaction.txId === txId) hint.resolve(null)
+    }),
     context.subscribe(() => {
       const connected = bridge.connected() && bridge.getSnapshot().seeded
       if (connected && !wasConnected) hint.resolve(null)

@@ -30,14 +30,18 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
     context.invokeSafely('watchTxs', () => callback({ ...tx, own }))
   }
   const stops = [
-    bridge.events.on('onTxProgress', ({ txId, state }) => { if (state === 'submitted') notify({ txId, state }) }),
+    bridge.events.on('onTxProgress', ({ txId, state }) => {
+      if (state === 'submitted') notify({ txId, state })
+    }),
     bridge.events.on('TxValid', ({ transactionId }) => notify({ txId: transactionId, state: 'valid' })),
     bridge.events.on('TxInvalid', ({ transaction, validationError }) => notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })),
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
       for (const { txId } of snapshot.confirmed) notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number })
     })
   ]
-  return () => { for (const stop of stops) stop() }
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
 
 /** A value of the client that user interfaces follow. */

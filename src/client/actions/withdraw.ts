@@ -51,7 +51,8 @@ let counter = 0
 export async function withdraw(context: ClientContext, args: WithdrawArgs): Promise<WithdrawResult> {
   const wallet = context.walletFor('withdraw')
   const { amount, utxos, to: receiver } = args ?? {}
-  if ((amount === undefined) === (utxos === undefined)) throw new InvalidArgumentError('args', 'exactly one of amount and utxos', amount === undefined ? 'neither' : 'both')
+  if ((amount === undefined) === (utxos === undefined))
+    throw new InvalidArgumentError('args', 'exactly one of amount and utxos', amount === undefined ? 'neither' : 'both')
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
   if (receiver !== undefined) parseAddress(receiver)
   const [taken, given] = [amount === undefined ? undefined : assertAmount(amount), utxos === undefined ? undefined : [...utxos]]
@@ -76,16 +77,21 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     deadline.throwIfOver()
     isSent = true
     return decommit(facts, built, signed, deadline, report)
-  }).catch((error: unknown) => {
-    isSent &&= error instanceof OutcomeUnknownError
-    throw error
-  }).finally(() => {
-    end()
-    if (!isSent) return context.view.release(label)
-    // While it is not known whether they leave, they are not paid with; a decommit expires like a payment.
-    const timer: unknown = setTimeout(() => { context.view.release(label); context.changed() }, 2 * context.expiresInMs);
-    (timer as { unref?: () => void }).unref?.()
   })
+    .catch((error: unknown) => {
+      isSent &&= error instanceof OutcomeUnknownError
+      throw error
+    })
+    .finally(() => {
+      end()
+      if (!isSent) return context.view.release(label)
+      // While it is not known whether they leave, they are not paid with; a decommit expires like a payment.
+      const timer: unknown = setTimeout(() => {
+        context.view.release(label)
+        context.changed()
+      }, 2 * context.expiresInMs)
+      ;(timer as { unref?: () => void }).unref?.()
+    })
 }
 
 /** @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them; none is held then */
@@ -111,7 +117,9 @@ async function splitOff(facts: Facts, amount: PaymentAmount, deadline: Deadline,
     }
   }
   const [reserved] = await reserveWhenPossible(context, [plan], deadline)
-  await completeTx(context, plan, reserved!, {}, deadline, (state, id) => { if (state === 'confirmed') report('split', id) })
+  await completeTx(context, plan, reserved!, {}, deadline, (state, id) => {
+    if (state === 'confirmed') report('split', id)
+  })
   return split!
 }
 
@@ -119,10 +127,17 @@ async function splitOff(facts: Facts, amount: PaymentAmount, deadline: Deadline,
 function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
   const own = facts.addresses[0]!
   const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
-  const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({ input: { txHash: '00'.repeat(32), index: 0 }, output: { address: own, amount: valueToAmounts(value) } })
+  const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({
+    input: { txHash: '00'.repeat(32), index: 0 },
+    output: { address: own, amount: valueToAmounts(value) }
+  })
   if (!wanted.has(LOVELACE)) {
     const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
-    const [output] = new TxBuilder(facts.parameters).spend([unspent(plenty)]).pay(own, amount).changeTo(own).build().outputs
+    const [output] = new TxBuilder(facts.parameters)
+      .spend([unspent(plenty)])
+      .pay(own, amount)
+      .changeTo(own)
+      .build().outputs
     wanted.set(LOVELACE, BigInt(output!.amount[0]!.quantity))
   }
   const lovelace = wanted.get(LOVELACE)!
@@ -142,15 +157,25 @@ function sweep({ context, parameters, to }: Pick<Facts, 'context' | 'parameters'
   return (validity === null ? builder : builder.validFrom(validity.from).validUntil(validity.until)).build()
 }
 
-async function decommit({ context }: Facts, built: BuiltTransaction, signed: string, deadline: Deadline, report: (state: WithdrawState, txId?: string) => void): Promise<WithdrawResult> {
+async function decommit(
+  { context }: Facts,
+  built: BuiltTransaction,
+  signed: string,
+  deadline: Deadline,
+  report: (state: WithdrawState, txId?: string) => void
+): Promise<WithdrawResult> {
   const { bridge } = context
   const { txId } = built
   // One decommit is in flight at a time: after ours was approved, the next one that is final is ours.
   let approved = false
   let isFinal: (utxo: UTxO['output'][]) => void = () => undefined
-  const final = new Promise<UTxO['output'][]>((resolve) => { isFinal = resolve })
+  const final = new Promise<UTxO['output'][]>((resolve) => {
+    isFinal = resolve
+  })
   const stops = [
-    bridge.events.on('DecommitApproved', (payload) => { approved ||= payload.decommitTxId === txId }),
+    bridge.events.on('DecommitApproved', (payload) => {
+      approved ||= payload.decommitTxId === txId
+    }),
     bridge.events.on('DecommitFinalized', (payload) => {
       const named = payload.decommitTxId
       if (named === undefined ? !approved : named !== txId) return
@@ -170,7 +195,9 @@ async function decommit({ context }: Facts, built: BuiltTransaction, signed: str
   } catch (error) {
     // Refused, or never sent.
     if (error instanceof CommandRefusedError || error instanceof NotConnectedError) throw error
-    const hint = approved ? 'approved, but not seen on the base ledger yet' : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
+    const hint = approved
+      ? 'approved, but not seen on the base ledger yet'
+      : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
     throw new OutcomeUnknownError(txId, null, hint, error)
   } finally {
     for (const stop of stops) stop()

@@ -245,7 +245,7 @@ export class CborReader {
     const to = this.offset - 1
     const joined = new Uint8Array(to - from)
     let size = 0
-    for (this.offset = from; this.offset < to; ) {
+    for (this.offset = from; this.offset < to;) {
       const chunk = this.#head(major)
       joined.set(this.bytes.subarray(this.offset, this.offset + chunk), size)
       this.offset += chunk

@@ -90,9 +90,15 @@ async function route(method: string, segments: readonly string[], body: string, 
       return utxo === null ? NO_HEAD : json(200, utxo)
     }
     case 'GET /snapshot/last-seen':
-      return json(200, lastSeenJson(runtime.state.head, runtime.features, () => runtime.inFlight()))
+      return json(
+        200,
+        lastSeenJson(runtime.state.head, runtime.features, () => runtime.inFlight())
+      )
     case 'GET /commits':
-      return json(200, runtime.state.deposits.map(({ txId }) => txId))
+      return json(
+        200,
+        runtime.state.deposits.map(({ txId }) => txId)
+      )
     case 'GET /config':
       return features.config ? json(200, port.config()) : NOT_FOUND
     case 'GET /head-initialization':
@@ -236,12 +242,7 @@ function sideEffect(port: HttpApiContext, input: ParsedInput, names: SideEffectN
 }
 
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
-function waitFor(
-  port: HttpApiContext,
-  verdict: (message: Message) => DevNodeReply | null,
-  timeout: DevNodeReply,
-  input: ParsedInput
-): Promise<DevNodeReply> {
+function waitFor(port: HttpApiContext, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
   return new Promise((resolve) => {
     const settle = (reply: DevNodeReply): void => {
       unsubscribe()

@@ -23,7 +23,8 @@ const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
 function http(): typeof import('node:http') {
   const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
   // For browsers, and for jest with jsdom, `ws` resolves to a file without a server.
-  if (found === undefined || typeof (WebSocketServer as unknown) !== 'function') throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
+  if (found === undefined || typeof (WebSocketServer as unknown) !== 'function')
+    throw new RuntimeUnsupportedError('server sockets', 'new DevNode() and its connector()')
   return found
 }
 
@@ -154,7 +155,10 @@ function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
   const allowed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': SIMPLE_METHODS.join(', ') }
   const requested = headers['access-control-request-headers']
   if (requested === undefined) return { status: 200, body: '', contentType: null, headers: allowed }
-  const names = requested.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const names = requested
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   const known = SIMPLE_HEADERS.map((name) => name.toLowerCase())
   if (!names.every((name) => known.includes(name.toLowerCase()))) {
     const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'

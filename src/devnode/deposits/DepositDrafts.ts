@@ -158,7 +158,9 @@ export class DepositDrafts {
 
 /** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace. */
 function refusedAsStated({ stated }: CommitRequest, { coinsPerUtxoByte }: LedgerParameters): DraftResult['error'] | null {
-  const outputs = Object.values(stated).map(statedOutput).filter((output) => output !== null)
+  const outputs = Object.values(stated)
+    .map(statedOutput)
+    .filter((output) => output !== null)
   const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
   if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
   for (const output of outputs) {

@@ -85,7 +85,12 @@ export class HeadRuntime {
 
   /** What a transaction is validated by, besides a UTxO. */
   get rules(): HeadRules {
-    return { parameters: this.#context.parameters, networkId: this.#context.options.networkId, slot: BigInt(this.slot), duplicateCheck: this.features.duplicateCheck }
+    return {
+      parameters: this.#context.parameters,
+      networkId: this.#context.options.networkId,
+      slot: BigInt(this.slot),
+      duplicateCheck: this.features.duplicateCheck
+    }
   }
 
   /** Lets an event happen; events that it causes follow before this returns. */

@@ -20,7 +20,11 @@ export interface SnapshotHashes {
  *
  * @see cardano-scaling/hydra, hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation
  */
-export function signableBytes({ headId, version, number }: Pick<Snapshot, 'headId' | 'version' | 'number'>, rule: SigningRule, hashes: SnapshotHashes): Uint8Array {
+export function signableBytes(
+  { headId, version, number }: Pick<Snapshot, 'headId' | 'version' | 'number'>,
+  rule: SigningRule,
+  hashes: SnapshotHashes
+): Uint8Array {
   const writer = new CborWriter().bytes(hexToBytes(headId)).uint(version).uint(number)
   for (const hash of signedHashes(rule, hashes)) writer.bytes(hexToBytes(hash))
   return writer.toBytes()

@@ -87,7 +87,12 @@ function onTxValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'TxVali
   return head
 }
 
-function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitValidated' }>, { stuckDecommit = false }: StepContext, actions: HeadAction[]): OpenHead {
+function onDecommitValidated(
+  head: OpenHead,
+  event: Extract<HeadEvent, { type: 'DecommitValidated' }>,
+  { stuckDecommit = false }: StepContext,
+  actions: HeadAction[]
+): OpenHead {
   const { tx, failure, localUtxo, utxoToDecommit } = event
   const { headId } = head.head
   if (failure !== null) {
@@ -98,7 +103,12 @@ function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: '
   return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false, stuck: stuckDecommit && head.signing }, validatingDecommit: false }
 }
 
-function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'SnapshotSigned' }>, { repeatApprovals = false }: StepContext, actions: HeadAction[]): OpenHead {
+function onSnapshotSigned(
+  head: OpenHead,
+  event: Extract<HeadEvent, { type: 'SnapshotSigned' }>,
+  { repeatApprovals = false }: StepContext,
+  actions: HeadAction[]
+): OpenHead {
   const { snapshot } = event.signed
   const { headId } = head.head
   let { deposit, decommit } = head

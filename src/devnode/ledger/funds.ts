@@ -45,7 +45,12 @@ export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOu
     // What cannot be taken over to the byte is refused, never left out.
     const isPartial = referenceScript != null || (inlineDatum != null && inlineDatumRaw == null)
     const output = isPartial ? null : statedOutput(json)
-    if (output === null) throw new InvalidArgumentError(`genesis[${ref}]`, 'an output as the node writes it: { address, value, inlineDatumRaw }, without a reference script (which the form { input, output } takes)', json)
+    if (output === null)
+      throw new InvalidArgumentError(
+        `genesis[${ref}]`,
+        'an output as the node writes it: { address, value, inlineDatumRaw }, without a reference script (which the form { input, output } takes)',
+        json
+      )
     return { input: inputOf(ref), output: checked(output, networkId) }
   })
 }

@@ -89,12 +89,7 @@ function validateWitnesses(tx: PreparedTx, spent: readonly LedgerEntry[], enviro
   validateScripts(tx, scripts, referenceScripts(tx, spent, environment), failures)
 }
 
-function validateScripts(
-  tx: PreparedTx,
-  needed: ReadonlySet<string>,
-  references: ReadonlyMap<string, NativeScript>,
-  failures: string[]
-): void {
+function validateScripts(tx: PreparedTx, needed: ReadonlySet<string>, references: ReadonlyMap<string, NativeScript>, failures: string[]): void {
   const interval = { start: tx.validityStart, end: tx.ttl }
   const known = (hash: string): NativeScript | undefined => tx.nativeScripts.get(hash) ?? references.get(hash)
   const failing = [...needed].filter((hash) => {

@@ -17,12 +17,7 @@ export interface HeadStateDetails {
 }
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
-export function confirmedSnapshotJson(
-  headId: string,
-  signed: SignedSnapshot | null,
-  initialUtxo: UtxoView,
-  features: ProfileFeatures
-): JsonValue {
+export function confirmedSnapshotJson(headId: string, signed: SignedSnapshot | null, initialUtxo: UtxoView, features: ProfileFeatures): JsonValue {
   if (signed !== null) return { tag: 'ConfirmedSnapshot', ...signedFields(signed, features) }
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
@@ -70,7 +65,10 @@ export function headStateJson({ head }: NodeState, details: HeadStateDetails): J
 }
 
 /** `parameters` of a head: the deposit period is one of them on master. */
-export function headParametersJson(parties: readonly string[], details: Pick<HeadStateDetails, 'features' | 'contestationPeriodMs' | 'depositPeriodMs'>): JsonValue {
+export function headParametersJson(
+  parties: readonly string[],
+  details: Pick<HeadStateDetails, 'features' | 'contestationPeriodMs' | 'depositPeriodMs'>
+): JsonValue {
   const { features, contestationPeriodMs, depositPeriodMs } = details
   const depositPeriod = features.partialFanout ? wholeSeconds(depositPeriodMs) : undefined
   return { contestationPeriod: wholeSeconds(contestationPeriodMs), parties: partiesJson(parties), depositPeriod }
@@ -98,11 +96,7 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, details:
 }
 
 /** `checkpoint` of EventLogRotated: the node's whole state. Before 1.3 it has no time. */
-export function checkpointJson(
-  state: NodeState,
-  headState: JsonValue,
-  time: { readonly slot: number; readonly timeMs: number } | null
-): JsonValue {
+export function checkpointJson(state: NodeState, headState: JsonValue, time: { readonly slot: number; readonly timeMs: number } | null): JsonValue {
   const pendingDeposits: Record<string, JsonValue> = {}
   for (const { txId, headId, deposited, createdMs, deadlineMs, status } of state.deposits) {
     pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }

@@ -9,15 +9,7 @@ export class JsonText {
 
 /** What {@link toJson} writes, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves out an absent `Maybe`. */
 export type JsonValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | JsonText
-  | { toJsonText(): string }
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue | undefined }
+  null | boolean | number | bigint | string | JsonText | { toJsonText(): string } | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
 
 /** Writes JSON; big integers as bare digits. */
 export function toJson(value: JsonValue): string {

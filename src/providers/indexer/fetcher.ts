@@ -103,7 +103,7 @@ async function listPages(get: Get, { path, maxPages }: { path: string; maxPages:
   const listed: Listed[] = []
   const seen = new Map<number, Set<string>>()
   let next = 1
-  for (let pending: Promise<Page[]> | null = fetchPages(1, 1); pending; ) {
+  for (let pending: Promise<Page[]> | null = fetchPages(1, 1); pending;) {
     const pages: Page[] = await pending
     const isLast = endsList(pages, next === 1)
     next += pages.length

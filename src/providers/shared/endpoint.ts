@@ -34,7 +34,13 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   const basic = username || password ? btoa(plain.join(':')) : ''
   // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the URL.
   const forms = [...secrets.flatMap((each) => [each, each.replace(/^\S+\s+/, '')]), username, password, ...plain, basic]
-  const values = [...url.searchParams.values(), ...url.search.slice(1).split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))]
+  const values = [
+    ...url.searchParams.values(),
+    ...url.search
+      .slice(1)
+      .split('&')
+      .map((pair) => pair.slice(pair.indexOf('=') + 1))
+  ]
   // Shorter texts are no secrets, and removing them would garble every message.
   const hidden = [...forms, ...values].filter((text) => text.length > 5)
   if ((basic || hidden.length > 0) && /^(http|ws):/.test(url.protocol) && !allowInsecure && !isLoopback(hostname)) {

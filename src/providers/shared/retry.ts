@@ -79,12 +79,15 @@ export async function withRetries<T>(policy: Policy, task: ProviderTask, attempt
   const { timeoutMs } = policy
   const deadline = now() + timeoutMs
   return withDeadline({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(details, timeoutMs) }, (signal) =>
-    retry({
-      ...policy,
-      deadline,
-      signal,
-      classify: (outcome) => (repeatable && 'error' in outcome ? transientFailure(outcome.error) : undefined),
-      beforeRetry: limiter
-    }, () => attempt(signal))
+    retry(
+      {
+        ...policy,
+        deadline,
+        signal,
+        classify: (outcome) => (repeatable && 'error' in outcome ? transientFailure(outcome.error) : undefined),
+        beforeRetry: limiter
+      },
+      () => attempt(signal)
+    )
   )
 }

@@ -19,6 +19,10 @@ export function decodeUtxo(bytes: Uint8Array): UTxO {
 
 /** An unspent output as `[input, output]`. */
 export function encodeUtxo({ input, output }: UTxO): string {
-  const writer = new CborWriter().array(2).array(2).bytes(hexToBytes(input.txHash, 'txHash', 32)).uint(input.index)
+  const writer = new CborWriter()
+    .array(2)
+    .array(2)
+    .bytes(hexToBytes(input.txHash, 'txHash', 32))
+    .uint(input.index)
   return writer.raw(encodeTxOutput(output)).toHex()
 }

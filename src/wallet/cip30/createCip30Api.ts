@@ -45,50 +45,65 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
   return {
     getExtensions: async () => [],
     getNetworkId: async () => wallet.getNetworkId(),
-    getUtxos: async (amount, paginate) => answer(async () => {
-      const all = await utxos()
-      const chosen = amount == null ? all : reach(all, decodeAmount(amount))
-      return chosen && page(chosen.map(encodeUtxo), paginate)
-    }),
-    getCollateral: async (params) => answer(async () => {
-      const coin = params?.amount == null ? MAX_COLLATERAL : decodeAmount(params.amount).get(LOVELACE)!
-      if (coin > MAX_COLLATERAL) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, `The collateral is at most ${MAX_COLLATERAL} lovelace.`)
-      const pure = (await utxos()).filter(({ output }) => output.amount.length === 1 && output.scriptRef === undefined && !hasDatum(output))
-      return reach(pure, new Map([[LOVELACE, coin]]))?.map(encodeUtxo) ?? null
-    }),
-    getBalance: async () => answer(async () => {
-      const writer = new CborWriter()
-      encodeValue(writer, sum(await utxos()))
-      return writer.toHex()
-    }),
+    getUtxos: async (amount, paginate) =>
+      answer(async () => {
+        const all = await utxos()
+        const chosen = amount == null ? all : reach(all, decodeAmount(amount))
+        return chosen && page(chosen.map(encodeUtxo), paginate)
+      }),
+    getCollateral: async (params) =>
+      answer(async () => {
+        const coin = params?.amount == null ? MAX_COLLATERAL : decodeAmount(params.amount).get(LOVELACE)!
+        if (coin > MAX_COLLATERAL) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, `The collateral is at most ${MAX_COLLATERAL} lovelace.`)
+        const pure = (await utxos()).filter(({ output }) => output.amount.length === 1 && output.scriptRef === undefined && !hasDatum(output))
+        return reach(pure, new Map([[LOVELACE, coin]]))?.map(encodeUtxo) ?? null
+      }),
+    getBalance: async () =>
+      answer(async () => {
+        const writer = new CborWriter()
+        encodeValue(writer, sum(await utxos()))
+        return writer.toHex()
+      }),
     getUsedAddresses: async (paginate) => answer(async () => page([addressHex], paginate)),
     getUnusedAddresses: async () => [],
     getChangeAddress: async () => addressHex,
     getRewardAddresses: async () => [toHex(account.rewardAddressBech32)],
-    signTx: async (tx, partialSign = false) => answer(async () => {
-      const isOwn = (vkey: Uint8Array): boolean => [account.paymentKey.publicKeyHex, account.stakeKey.publicKeyHex].includes(bytesToHex(vkey))
-      const txCbor = transactionHex(tx)
-      await confirm({ method: 'signTx', txCbor, partialSign }, TX_SIGN_ERROR.USER_DECLINED)
-      const signed = readTransaction(toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex)))
-      const own = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
-      const writer = new CborWriter().map(1).uint(0).array(own.length)
-      for (const { vkey, signature } of own) writer.array(2).bytes(vkey).bytes(signature)
-      return writer.toHex()
-    }, () => TX_SIGN_ERROR.PROOF_GENERATION),
-    signData: async (signAddress, payload) => answer(async () => {
-      if (typeof payload !== 'string' || !isHex(payload)) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'The payload is hex.')
-      // CIP-30: an address is bech32 or raw bytes in hex.
-      const text = typeof signAddress === 'string' && isHex(signAddress) ? addressToString(hexToBytes(signAddress)) : signAddress
-      const { payment, stake, type } = parseAddress(text, 'address')
-      if ((type === 'reward' ? stake : payment)?.kind !== 'key') throw new Cip30ApiError(DATA_SIGN_ERROR.ADDRESS_NOT_PK, 'The address is not of a key.')
-      await confirm({ method: 'signData', address: text, payloadHex: payload }, DATA_SIGN_ERROR.USER_DECLINED)
-      return wallet.signData(text, payload, accountIndex, keyIndex)
-    }, () => DATA_SIGN_ERROR.PROOF_GENERATION),
-    submitTx: async (tx) => answer(async () => {
-      const txCbor = transactionHex(tx)
-      await confirm({ method: 'submitTx', txCbor }, TX_SEND_ERROR.REFUSED)
-      return wallet.submitTx(txCbor)
-    }, (code) => (code === 'WALLET_SUBMITTER_MISSING' ? TX_SEND_ERROR.REFUSED : TX_SEND_ERROR.FAILURE))
+    signTx: async (tx, partialSign = false) =>
+      answer(
+        async () => {
+          const isOwn = (vkey: Uint8Array): boolean => [account.paymentKey.publicKeyHex, account.stakeKey.publicKeyHex].includes(bytesToHex(vkey))
+          const txCbor = transactionHex(tx)
+          await confirm({ method: 'signTx', txCbor, partialSign }, TX_SIGN_ERROR.USER_DECLINED)
+          const signed = readTransaction(toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex)))
+          const own = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
+          const writer = new CborWriter().map(1).uint(0).array(own.length)
+          for (const { vkey, signature } of own) writer.array(2).bytes(vkey).bytes(signature)
+          return writer.toHex()
+        },
+        () => TX_SIGN_ERROR.PROOF_GENERATION
+      ),
+    signData: async (signAddress, payload) =>
+      answer(
+        async () => {
+          if (typeof payload !== 'string' || !isHex(payload)) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'The payload is hex.')
+          // CIP-30: an address is bech32 or raw bytes in hex.
+          const text = typeof signAddress === 'string' && isHex(signAddress) ? addressToString(hexToBytes(signAddress)) : signAddress
+          const { payment, stake, type } = parseAddress(text, 'address')
+          if ((type === 'reward' ? stake : payment)?.kind !== 'key') throw new Cip30ApiError(DATA_SIGN_ERROR.ADDRESS_NOT_PK, 'The address is not of a key.')
+          await confirm({ method: 'signData', address: text, payloadHex: payload }, DATA_SIGN_ERROR.USER_DECLINED)
+          return wallet.signData(text, payload, accountIndex, keyIndex)
+        },
+        () => DATA_SIGN_ERROR.PROOF_GENERATION
+      ),
+    submitTx: async (tx) =>
+      answer(
+        async () => {
+          const txCbor = transactionHex(tx)
+          await confirm({ method: 'submitTx', txCbor }, TX_SEND_ERROR.REFUSED)
+          return wallet.submitTx(txCbor)
+        },
+        (code) => (code === 'WALLET_SUBMITTER_MISSING' ? TX_SEND_ERROR.REFUSED : TX_SEND_ERROR.FAILURE)
+      )
   }
 }
 

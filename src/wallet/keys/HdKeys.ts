@@ -1,4 +1,13 @@
-import { deriveChildPoint, derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPrivateParent, openPublicParent, type PublicParent } from '../../crypto/bip32.js'
+import {
+  deriveChildPoint,
+  derivePrivateChild,
+  derivePrivatePath,
+  derivePublicChild,
+  HARDENED,
+  openPrivateParent,
+  openPublicParent,
+  type PublicParent
+} from '../../crypto/bip32.js'
 import { type CurvePoint, encodePoints, multiplyBase } from '../../crypto/curve.js'
 import { signExtended } from '../../crypto/ed25519.js'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../crypto/mnemonic.js'
@@ -221,7 +230,10 @@ export class HdKeys {
   async prepare(): Promise<void> {
     await this.#prepareRoot()
     // A bare script engine has no timers, and no page to draw either.
-    if (typeof setTimeout === 'function') await new Promise<void>((resolve) => { setTimeout(resolve, 0) })
+    if (typeof setTimeout === 'function')
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, 0)
+      })
     multiplyBase(2n)
   }
 

@@ -117,7 +117,10 @@ export function isSigned(transaction: TransactionSpans): (vkey: Uint8Array) => b
 /** The transaction with witnesses that the caller has made or verified. One that is there already and valid stays. */
 export function withWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
   const signed = isSigned(transaction)
-  return setVkeyWitnesses(transaction, witnesses.filter(({ vkey }) => !signed(vkey)))
+  return setVkeyWitnesses(
+    transaction,
+    witnesses.filter(({ vkey }) => !signed(vkey))
+  )
 }
 
 /** See {@link requiredSigners}; `body` is the transaction's, for who has read it already. */

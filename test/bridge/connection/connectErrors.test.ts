@@ -13,7 +13,12 @@ const KEY = 'SECRETKEY'
 /** What `connect()` rejects with; nothing of it may show a key. */
 async function failureOf(url: string, options: Record<string, unknown> = {}): Promise<BridgeConnectError> {
   const bridge = new LayerBridge({ url, ...options })
-  const error = await bridge.connect().then(() => { throw new Error('connected') }, (reason: unknown) => reason as BridgeConnectError)
+  const error = await bridge.connect().then(
+    () => {
+      throw new Error('connected')
+    },
+    (reason: unknown) => reason as BridgeConnectError
+  )
   await bridge.disconnect()
   expect(inspect(error, { showHidden: true, depth: 9 }) + JSON.stringify(error) + error.stack).not.toMatch(/SECRETKEY|user:|secret-path/)
   return error
@@ -42,10 +47,15 @@ describe('a connection that cannot be made says where and what to do', () => {
     await new Promise<void>((resolve) => servers.splice(0)[0]!.close(() => resolve()))
     const error = await failureOf(`ws://127.0.0.1:${port}/secret-path?X-Api-Key=${KEY}`)
     expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}`, got: 'ECONNREFUSED', fatal: false })
-    expect(error.message).toBe([
-      'The node could not be reached.', '- Expected a node that listens there: start it, or correct host and port', '- Got ECONNREFUSED',
-      `- At ws://127.0.0.1:${port}`, 'See docs/errors.md#bridge_connect'
-    ].join('\n'))
+    expect(error.message).toBe(
+      [
+        'The node could not be reached.',
+        '- Expected a node that listens there: start it, or correct host and port',
+        '- Got ECONNREFUSED',
+        `- At ws://127.0.0.1:${port}`,
+        'See docs/errors.md#bridge_connect'
+      ].join('\n')
+    )
   })
 
   it('when the host name does not exist', async () => {
@@ -67,21 +77,30 @@ describe('a connection that cannot be made says where and what to do', () => {
     expect((await failureOf(`ws://127.0.0.1:${resetting}`)).message).toContain('use wss:// instead of ws://')
   })
 
-  it.each([[401, 'check the key or token'], [403, 'check the key or token'], [302, 'redirects are not followed'], [404, 'check the path'], [500, 'HTTP 101']])(
-    'when the server answers the upgrade with HTTP %i', async (status, advice) => {
-      const node = await new ScriptedNode().start()
-      node.refuseUpgrade = status
-      const error = await failureOf(`${node.url}/secret-path?X-Api-Key=${KEY}`).finally(() => node.stop())
-      expect(error).toMatchObject({ origin: node.url, httpStatus: status })
-      expect(error.message).toMatch(new RegExp(`Expected [^\n]*${advice}[^]*Got HTTP ${status}\n- At ${node.url}\n`))
-    })
+  it.each([
+    [401, 'check the key or token'],
+    [403, 'check the key or token'],
+    [302, 'redirects are not followed'],
+    [404, 'check the path'],
+    [500, 'HTTP 101']
+  ])('when the server answers the upgrade with HTTP %i', async (status, advice) => {
+    const node = await new ScriptedNode().start()
+    node.refuseUpgrade = status
+    const error = await failureOf(`${node.url}/secret-path?X-Api-Key=${KEY}`).finally(() => node.stop())
+    expect(error).toMatchObject({ origin: node.url, httpStatus: status })
+    expect(error.message).toMatch(new RegExp(`Expected [^\n]*${advice}[^]*Got HTTP ${status}\n- At ${node.url}\n`))
+  })
 
   it('when a browser says nothing of the reason', async () => {
     class Silent {
       onerror: ((event: object) => void) | null = null
       readyState = 0
-      constructor() { queueMicrotask(() => this.onerror?.({})) }
-      close(): void { /* nothing is open */ }
+      constructor() {
+        queueMicrotask(() => this.onerror?.({}))
+      }
+      close(): void {
+        /* nothing is open */
+      }
     }
     const error = await failureOf(`wss://hub.example/secret-path?X-Api-Key=${KEY}`, { webSocketImpl: Silent })
     expect(error.message).toMatch(/check host and port[^]*wss:\/\/[^]*origin[^]*\n- At wss:\/\/hub\.example\n/)
@@ -109,7 +128,10 @@ describe('a connection that cannot be made says where and what to do', () => {
     const urls = [`ws://127.0.0.1:${port}`]
     const bridge = new LayerBridge({ url: async () => urls.shift() ?? Promise.reject(new Error('no key')) })
     const failures = [await bridge.connect().catch((reason: unknown) => reason), await bridge.connect().catch((reason: unknown) => reason)]
-    expect(failures).toMatchObject([{ code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}` }, { code: 'BRIDGE_CONNECT', origin: undefined }])
+    expect(failures).toMatchObject([
+      { code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}` },
+      { code: 'BRIDGE_CONNECT', origin: undefined }
+    ])
   })
 })
 
@@ -125,7 +147,11 @@ describe('an error of a connector', () => {
 
   it('keeps what it says of itself', () => {
     const cause = new Error('x')
-    const located = locateError(new BridgeConnectError('No.', { got: 'close code 1008', closeCode: 1008, fatal: true, cause, details: ['One'] }), 'ws://a', false)
+    const located = locateError(
+      new BridgeConnectError('No.', { got: 'close code 1008', closeCode: 1008, fatal: true, cause, details: ['One'] }),
+      'ws://a',
+      false
+    )
     expect(located).toMatchObject({ closeCode: 1008, fatal: true, cause, origin: 'ws://a' })
     expect(located.message).toBe('No.\n- Got close code 1008\n- One\n- At ws://a\nSee docs/errors.md#bridge_connect')
   })
@@ -145,13 +171,23 @@ describe('an error of a connector', () => {
 })
 
 describe('a request that gets no answer', () => {
-  const fetchFailing = (error: unknown): typeof fetch => (async () => { throw error }) as typeof fetch
+  const fetchFailing = (error: unknown): typeof fetch =>
+    (async () => {
+      throw error
+    }) as typeof fetch
 
   it('names the origin, and in a browser what may forbid it', async () => {
     const options = { url: `ws://127.0.0.1:4001/secret-path?X-Api-Key=${KEY}`, requestTimeout: 5_000 }
-    const refused = await new LayerBridge({ ...options, fetch: fetchFailing(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })) }).commit({}).catch((error: Error) => error) as Error
+    const refused = (await new LayerBridge({
+      ...options,
+      fetch: fetchFailing(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
+    })
+      .commit({})
+      .catch((error: Error) => error)) as Error
     expect(refused.message).toBe('POST /commit failed.\n- Expected an answer of http://127.0.0.1:4001\n- Got ECONNREFUSED\nSee docs/errors.md#bridge_request')
-    const hidden = await new LayerBridge({ ...options, fetch: fetchFailing(new TypeError('Failed to fetch')) }).commit({}).catch((error: Error) => error) as Error
+    const hidden = (await new LayerBridge({ ...options, fetch: fetchFailing(new TypeError('Failed to fetch')) })
+      .commit({})
+      .catch((error: Error) => error)) as Error
     expect(hidden).toMatchObject({ status: 0, reason: 'no answer from the network' })
     expect(hidden.message).toMatch(/an answer of http:\/\/127\.0\.0\.1:4001;[^\n]*\(CORS\)/)
     expect(inspect([refused, hidden], { showHidden: true, depth: 9 })).not.toMatch(/SECRETKEY|secret-path/)
@@ -161,12 +197,20 @@ describe('a request that gets no answer', () => {
 describe('arguments that cannot be right', () => {
   it('of a bridge are named, with an example, and a URL is not repeated', () => {
     const messageOf = (options: unknown): string => {
-      try { new LayerBridge(options as never) } catch (error) { if (isLayerError(error, 'BRIDGE_OPTIONS')) return error.message }
+      try {
+        new LayerBridge(options as never)
+      } catch (error) {
+        if (isLayerError(error, 'BRIDGE_OPTIONS')) return error.message
+      }
       return 'no typed error'
     }
-    expect(messageOf(`ws://127.0.0.1:4001/?X-Api-Key=${KEY}`)).toBe("The options cannot be used.\n- Expected an object such as { url: 'ws://127.0.0.1:4001' }\n- Got \"string\"\nSee docs/errors.md#bridge_options")
+    expect(messageOf(`ws://127.0.0.1:4001/?X-Api-Key=${KEY}`)).toBe(
+      'The options cannot be used.\n- Expected an object such as { url: \'ws://127.0.0.1:4001\' }\n- Got "string"\nSee docs/errors.md#bridge_options'
+    )
     for (const none of [{ url: undefined }, { url: null }, {}, undefined, null]) {
-      expect(messageOf(none)).toBe('The option url cannot be used.\n- Expected the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector\n- Got undefined\nSee docs/errors.md#bridge_options')
+      expect(messageOf(none)).toBe(
+        'The option url cannot be used.\n- Expected the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector\n- Got undefined\nSee docs/errors.md#bridge_options'
+      )
     }
     expect(messageOf({ url: 'ws://127.0.0.1:4001', connector: new FakeConnector() })).toContain('only one of url and connector')
   })

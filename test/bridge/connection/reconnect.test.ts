@@ -14,7 +14,9 @@ describe('the reconnect policy', () => {
     connector = new FakeConnector()
     log = []
   })
-  afterEach(() => { jest.useRealTimers() })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
 
   function create(options: Partial<ConnectorBridgeOptions> = {}): LayerBridge {
     const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 1_000, reconnectJitter: 0, ...options })
@@ -85,8 +87,13 @@ describe('the reconnect policy', () => {
       let announced = 0
       let quiet = false
       const bridge = create({ maxReconnectAttempts: seed % 3, connectTimeout: 700, autoReconnect: seed % 5 > 0, reconnectJitter: 0.25 })
-      const connect = (): void => { asked++; bridge.connect().catch(() => undefined) }
-      const disconnect = (): void => { void bridge.disconnect() }
+      const connect = (): void => {
+        asked++
+        bridge.connect().catch(() => undefined)
+      }
+      const disconnect = (): void => {
+        void bridge.disconnect()
+      }
       const fail = (fatal: boolean): void => {
         const { last } = connector
         over.add(last)
@@ -101,22 +108,42 @@ describe('the reconnect policy', () => {
         open()
         connector.last.say({ tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Idle' })
       }
-      const steps = [connect, connect, disconnect, () => fail(false), () => fail(false), () => fail(true), open, greet, greet,
-        () => jest.advanceTimersByTime(random() * 2_000), () => jest.advanceTimersByTime(6_000)]
+      const steps = [
+        connect,
+        connect,
+        disconnect,
+        () => fail(false),
+        () => fail(false),
+        () => fail(true),
+        open,
+        greet,
+        greet,
+        () => jest.advanceTimersByTime(random() * 2_000),
+        () => jest.advanceTimersByTime(6_000)
+      ]
       const act = (): void => {
         const step = steps[Math.floor(random() * steps.length)]!
         if (channels.length > 0 || step === connect) step()
       }
-      bridge.events.on('onReconnecting', () => { announced++ })
+      bridge.events.on('onReconnecting', () => {
+        announced++
+      })
       for (const name of ['onConnected', 'onDisconnected', 'onConnectError', 'onReconnecting'] as const) {
-        bridge.events.on(name, () => { if (!quiet && random() < 0.2) [connect, disconnect][Math.floor(random() * 2)]!() })
+        bridge.events.on(name, () => {
+          if (!quiet && random() < 0.2) [connect, disconnect][Math.floor(random() * 2)]!()
+        })
       }
       for (let step = 0; step < 60; step++) {
         act()
         if (random() < 0.5) await Promise.resolve()
         expect(channels.length).toBeLessThanOrEqual(asked + announced)
         const { state } = bridge
-        expect({ seed, step, state, live: live() }).toEqual({ seed, step, state, live: state === 'reconnecting' ? Math.min(live(), 1) : Number(/^connect/.test(state)) })
+        expect({ seed, step, state, live: live() }).toEqual({
+          seed,
+          step,
+          state,
+          live: state === 'reconnecting' ? Math.min(live(), 1) : Number(/^connect/.test(state))
+        })
       }
       quiet = true
       await bridge.disconnect()
@@ -127,7 +154,11 @@ describe('the reconnect policy', () => {
 
   it('spreads the wait by the jitter to both sides', async () => {
     const random = jest.spyOn(Math, 'random')
-    for (const [value, delay] of [[0, 750], [0.5, 1_000], [1, 1_250]] as const) {
+    for (const [value, delay] of [
+      [0, 750],
+      [0.5, 1_000],
+      [1, 1_250]
+    ] as const) {
       random.mockReturnValue(value)
       const bridge = await connected({ reconnectJitter: 0.25 })
       connector.last.fail()
@@ -148,7 +179,13 @@ describe('the reconnect policy', () => {
     expect(connector.channels).toHaveLength(4)
     expect(bridge.state).toBe('failed')
     expect(log).toEqual([
-      'connected', 'disconnected', 'attempt 1 in 1000', 'error down 1', 'attempt 2 in 1000', 'error down 2', 'attempt 3 in 1000',
+      'connected',
+      'disconnected',
+      'attempt 1 in 1000',
+      'error down 1',
+      'attempt 2 in 1000',
+      'error down 2',
+      'attempt 3 in 1000',
       'error BRIDGE_RECONNECT_EXHAUSTED'
     ])
   })
@@ -258,12 +295,16 @@ describe('the reconnect policy', () => {
 
   it('survives handlers that disconnect and connect from inside events', async () => {
     const bridge = await connected()
-    const off = bridge.events.on('onDisconnected', () => { void bridge.disconnect() })
+    const off = bridge.events.on('onDisconnected', () => {
+      void bridge.disconnect()
+    })
     connector.last.fail()
     expect(bridge.state).toBe('disconnected')
     expect(log).toEqual(['connected', 'disconnected'])
     off()
-    bridge.events.on('onDisconnected', () => { void bridge.connect() })
+    bridge.events.on('onDisconnected', () => {
+      void bridge.connect()
+    })
     const call = bridge.connect()
     connector.last.greet()
     await call
@@ -275,7 +316,9 @@ describe('the reconnect policy', () => {
 
   it('takes a connector that throws as a failed attempt', async () => {
     const bridge = create({ autoReconnect: false })
-    connector.open = () => { throw new Error('bad connector') }
+    connector.open = () => {
+      throw new Error('bad connector')
+    }
     await expect(bridge.connect()).rejects.toThrow('bad connector')
     expect(bridge.state).toBe('failed')
   })
@@ -299,7 +342,12 @@ describe('the reconnect policy', () => {
 
   it('does not mind a channel that cannot be closed', async () => {
     const open = connector.open.bind(connector)
-    connector.open = (listener, options) => ({ ...open(listener, options), close: async () => { throw new Error('it is stuck') } })
+    connector.open = (listener, options) => ({
+      ...open(listener, options),
+      close: async () => {
+        throw new Error('it is stuck')
+      }
+    })
     const bridge = await connected()
     connector.last.fail()
     jest.advanceTimersByTime(1_000)
@@ -358,7 +406,10 @@ describe('the liveness watch', () => {
   })
 
   it('finds a dead socket within 45 seconds when the HTTP probe gets no answer', async () => {
-    connector.onRequest = ({ signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(new Error('aborted'))) })
+    connector.onRequest = ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
     await jest.advanceTimersByTimeAsync(39_000)
     expect(bridge.connected()).toBe(true)
     await jest.advanceTimersByTimeAsync(6_000)
@@ -399,7 +450,9 @@ describe('the liveness watch', () => {
   })
 
   it.each([
-    '{"tag":"LastSeenSnapshot","lastSeen":4}', '{"tag":"RequestedSnapshot","lastSeen":4,"requested":5}', '{"tag":"NoSeenSnapshot"}',
+    '{"tag":"LastSeenSnapshot","lastSeen":4}',
+    '{"tag":"RequestedSnapshot","lastSeen":4,"requested":5}',
+    '{"tag":"NoSeenSnapshot"}',
     '{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}'
   ])('keeps one whose node is at the same snapshot, or stuck at signing the next: %s', async (text) => {
     connector.last.say(snapshotConfirmed(4))
@@ -411,7 +464,9 @@ describe('the liveness watch', () => {
   it('lets a snapshot that is on its way arrive', async () => {
     connector.last.say(snapshotConfirmed(4))
     connector.onRequest = async () => ({ status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":5}' })
-    setTimeout(() => { connector.last.say(snapshotConfirmed(5)) }, 55_000)
+    setTimeout(() => {
+      connector.last.say(snapshotConfirmed(5))
+    }, 55_000)
     await jest.advanceTimersByTimeAsync(600_000)
     expect(bridge.connected()).toBe(true)
   })
@@ -419,8 +474,11 @@ describe('the liveness watch', () => {
   it('gives the second question after a lag its own deadline', async () => {
     connector.last.say(snapshotConfirmed(1))
     expect(bridge.lastSnapshotNumber).toBe(1)
-    const never = ({ signal }: { signal: AbortSignal }): Promise<never> => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(new Error('aborted'))) })
-    connector.onRequest = async (request) => connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' }
+    const never = ({ signal }: { signal: AbortSignal }): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    connector.onRequest = async (request) => (connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' })
     await jest.advanceTimersByTimeAsync(41_000)
     expect(bridge.connected()).toBe(true)
     await jest.advanceTimersByTimeAsync(6_500)
@@ -430,7 +488,9 @@ describe('the liveness watch', () => {
 
   it('never probes a socket that answers pings', async () => {
     connector.canPing = true
-    const pong = setInterval(() => { if (connector.last.pings > 0) connector.last.listener.onActivity() }, 1_000)
+    const pong = setInterval(() => {
+      if (connector.last.pings > 0) connector.last.listener.onActivity()
+    }, 1_000)
     await jest.advanceTimersByTimeAsync(3_600_000)
     clearInterval(pong)
     expect(bridge.connected()).toBe(true)

@@ -12,19 +12,28 @@ const old = (number: number, lovelace: number): Record<string, unknown> =>
   snapshotConfirmed(number, { headId: OLD_HEAD, seq: number, utxo: { [key('aa')]: output(ALICE, lovelace) } })
 const present = { [key('bb')]: output(ALICE, 3) }
 
-describe('a replay of the node\'s stored messages', () => {
+describe("a replay of the node's stored messages", () => {
   let connector: FakeConnector
   beforeEach(() => {
     jest.useFakeTimers()
     connector = new FakeConnector()
   })
-  afterEach(() => { jest.useRealTimers() })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
 
   /** A bridge whose channel has opened and replays; how its connect() ended. */
   function replaying(options: Partial<ConnectorBridgeOptions> = {}): { bridge: LayerBridge; outcome: () => unknown } {
     const bridge = new LayerBridge({ connector, connectTimeout: 10_000, ...options })
     let outcome: unknown = 'open'
-    bridge.connect().then((value) => { outcome = value }, (error: unknown) => { outcome = error })
+    bridge.connect().then(
+      (value) => {
+        outcome = value
+      },
+      (error: unknown) => {
+        outcome = error
+      }
+    )
     connector.last.open({ replay: true })
     return { bridge, outcome: () => outcome }
   }
@@ -86,7 +95,10 @@ describe('a replay of the node\'s stored messages', () => {
     connector.last.say(old(1, 1)).fail()
     await jest.advanceTimersByTimeAsync(1_000)
     expect(connector.last.options).toEqual({})
-    connector.last.open({ replay: true }).say(old(1, 1)).say(greetings({ snapshotUtxo: present }))
+    connector.last
+      .open({ replay: true })
+      .say(old(1, 1))
+      .say(greetings({ snapshotUtxo: present }))
     await flush()
     expect(bridge.connected()).toBe(true)
     connector.last.fail()
@@ -98,7 +110,7 @@ describe('a replay of the node\'s stored messages', () => {
     await bridge.disconnect()
   })
 
-  it('decides nothing: commands and submissions find no connection, refusals of the past are no one\'s, and what follows decides', async () => {
+  it("decides nothing: commands and submissions find no connection, refusals of the past are no one's, and what follows decides", async () => {
     connector.onRequest = async () => new Promise(() => undefined)
     const { bridge } = replaying()
     const refused: unknown[] = []
@@ -112,7 +124,14 @@ describe('a replay of the node\'s stored messages', () => {
     expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     expect([refused, connector.last.sent]).toEqual([[], []])
     let settled: unknown = null
-    verdict.then((value) => { settled = value }, (error: unknown) => { settled = error })
+    verdict.then(
+      (value) => {
+        settled = value
+      },
+      (error: unknown) => {
+        settled = error
+      }
+    )
     await flush()
     expect(settled).toBeNull()
     await bridge.disconnect()
@@ -125,9 +144,10 @@ describe('a transaction that was sent during a replay', () => {
     const connector = new FakeConnector()
     const tx = sampleTx()
     const snapshot = (snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 }) as { snapshot: unknown }).snapshot
-    connector.onRequest = async ({ path }) => path === '/snapshot'
-      ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) }
-      : new Promise(() => undefined)
+    connector.onRequest = async ({ path }) =>
+      path === '/snapshot'
+        ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) }
+        : new Promise(() => undefined)
     const bridge = new LayerBridge({ connector })
     const late = new Promise((resolve) => bridge.events.on('onLateConfirmation', ({ txId }) => resolve(txId)))
     const connected = bridge.connect()
@@ -144,17 +164,29 @@ describe('a transaction that was sent during a replay', () => {
 
 describe('the WebSocket connector', () => {
   it.each([
-    ['the option history', { history: true }, '', true], ['no option', {}, '', false], ['history=yes in the URL', {}, '?history=yes', true],
-    ['history=no in the URL', {}, '?history=no', false], ['the option against the URL', { history: false }, '?history=yes', false]
+    ['the option history', { history: true }, '', true],
+    ['no option', {}, '', false],
+    ['history=yes in the URL', {}, '?history=yes', true],
+    ['history=no in the URL', {}, '?history=no', false],
+    ['the option against the URL', { history: false }, '?history=yes', false]
   ])('tells whether a replay follows: %s', async (_, options, query, replay) => {
     const node = await new ScriptedNode().start()
     try {
       const connector = new WebsocketConnector({ websocketUrl: node.url + query, ...options })
       const facts = await new Promise((resolve, reject) => {
-        const channel = connector.open({
-          onOpen: (told) => { resolve(told); void channel.close(false) },
-          onMessage: () => undefined, onInvalid: () => undefined, onActivity: () => undefined, onClose: reject
-        }, {})
+        const channel = connector.open(
+          {
+            onOpen: (told) => {
+              resolve(told)
+              void channel.close(false)
+            },
+            onMessage: () => undefined,
+            onInvalid: () => undefined,
+            onActivity: () => undefined,
+            onClose: reject
+          },
+          {}
+        )
       })
       expect(facts).toEqual({ replay })
     } finally {

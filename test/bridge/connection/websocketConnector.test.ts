@@ -8,7 +8,9 @@ import { once, ScriptedNode, send } from '../../support/scriptedNode'
 describe('a direct connection', () => {
   let node: ScriptedNode
   const bridges: LayerBridge[] = []
-  beforeEach(async () => { node = await new ScriptedNode().start() })
+  beforeEach(async () => {
+    node = await new ScriptedNode().start()
+  })
   afterEach(async () => {
     await Promise.all(bridges.splice(0).map((bridge) => bridge.disconnect()))
     await node.stop()
@@ -18,9 +20,11 @@ describe('a direct connection', () => {
     bridges.push(bridge)
     return bridge
   }
-  const raw = (data: string | Buffer, binary = false): void => { for (const socket of node.sockets) socket.send(data, { binary }) }
+  const raw = (data: string | Buffer, binary = false): void => {
+    for (const socket of node.sockets) socket.send(data, { binary })
+  }
 
-  it('sends the key of a hub in the socket\'s query and as a header of HTTP requests', async () => {
+  it("sends the key of a hub in the socket's query and as a header of HTTP requests", async () => {
     node.routes['GET /head'] = { body: { tag: 'Idle', contents: {} } }
     const bridge = create({ url: `${node.url}/hub?X-Api-Key=KEY&a=1&a=2` })
     node.routes['GET /hub/head'] = { body: { tag: 'Idle', contents: {} } }
@@ -42,7 +46,13 @@ describe('a direct connection', () => {
     expect(node.queries[0]).not.toBe(node.queries[1])
   })
 
-  it.each([[401, true], [403, true], [404, false], [426, false], [500, false]])('takes HTTP %i at the upgrade as fatal: %s', async (status, fatal) => {
+  it.each([
+    [401, true],
+    [403, true],
+    [404, false],
+    [426, false],
+    [500, false]
+  ])('takes HTTP %i at the upgrade as fatal: %s', async (status, fatal) => {
     node.refuseUpgrade = status
     const bridge = create({ url: `${node.url}/?X-Api-Key=SECRET`, autoReconnect: true, reconnectInterval: 60_000 })
     const told = once(bridge, 'onConnectError')
@@ -53,20 +63,37 @@ describe('a direct connection', () => {
     expect(inspect(error) + inspect(bridge, { depth: 9, showHidden: true }) + JSON.stringify(bridge)).not.toContain('SECRET')
   })
 
-  it.each([[1000, false], [1001, false], [1002, true], [1003, true], [1007, true], [1008, true], [1009, true], [1010, true], [1011, false], [1012, false], [1013, false], [4401, true], [4403, true], [4000, false]])(
-    'takes close code %i as fatal: %s', async (code, fatal) => {
-      const bridge = create({ autoReconnect: true, reconnectInterval: 60_000 })
-      await bridge.connect()
-      const gone = once(bridge, 'onDisconnected')
-      for (const socket of node.sockets) socket.close(code)
-      await gone
-      expect(bridge.state).toBe(fatal ? 'failed' : 'reconnecting')
-    })
+  it.each([
+    [1000, false],
+    [1001, false],
+    [1002, true],
+    [1003, true],
+    [1007, true],
+    [1008, true],
+    [1009, true],
+    [1010, true],
+    [1011, false],
+    [1012, false],
+    [1013, false],
+    [4401, true],
+    [4403, true],
+    [4000, false]
+  ])('takes close code %i as fatal: %s', async (code, fatal) => {
+    const bridge = create({ autoReconnect: true, reconnectInterval: 60_000 })
+    await bridge.connect()
+    const gone = once(bridge, 'onDisconnected')
+    for (const socket of node.sockets) socket.close(code)
+    await gone
+    expect(bridge.state).toBe(fatal ? 'failed' : 'reconnecting')
+  })
 
   it('rejects at once when nothing listens', async () => {
     const port = node.port
     await node.stop()
-    await expect(create({ url: `ws://127.0.0.1:${port}` }).connect()).rejects.toMatchObject({ code: 'BRIDGE_CONNECT', message: expect.stringContaining('ECONNREFUSED') })
+    await expect(create({ url: `ws://127.0.0.1:${port}` }).connect()).rejects.toMatchObject({
+      code: 'BRIDGE_CONNECT',
+      message: expect.stringContaining('ECONNREFUSED')
+    })
   })
 
   it('rejects with ConnectTimeoutError when a server accepts and says nothing', async () => {
@@ -93,7 +120,18 @@ describe('a direct connection', () => {
     bridge.events.on('onProtocolError', (error) => errors.push((error as { code?: string }).code ?? String(error)))
     const known = once(bridge, 'ReadyToFanout')
     raw(Buffer.from('{"tag":"ReadyToFanout"}'), true)
-    for (const text of ['{', 'null', '7', '[]', '""', '{"tag":7}', `${'['.repeat(100_000)}`, '{"tag":"TxValid","headId":7,"seq":-1}', '{"tag":"SnapshotConfirmed","headId":"a","snapshot":{},"signatures":{}}']) raw(text)
+    for (const text of [
+      '{',
+      'null',
+      '7',
+      '[]',
+      '""',
+      '{"tag":7}',
+      `${'['.repeat(100_000)}`,
+      '{"tag":"TxValid","headId":7,"seq":-1}',
+      '{"tag":"SnapshotConfirmed","headId":"a","snapshot":{},"signatures":{}}'
+    ])
+      raw(text)
     raw('{"tag":"ReadyToFanout","headId":"ab","seq":9,"timestamp":"2026-01-01T00:00:00Z"}')
     await known
     expect(errors).toEqual(Array(10).fill('BRIDGE_PROTOCOL'))
@@ -134,7 +172,7 @@ describe('a direct connection', () => {
     expect(seqs).toEqual([3, 7, 9, 12])
   })
 
-  it('keeps to what the node\'s CORS allows in browsers', async () => {
+  it("keeps to what the node's CORS allows in browsers", async () => {
     node.routes['POST /hub/commit'] = { body: { cborHex: '00', txId: 'ab' } }
     const connector = new WebsocketConnector({ websocketUrl: `${node.url}/hub?X-Api-Key=KEY`, browser: true })
     const bridge = create({ url: undefined, connector } as never)
@@ -145,7 +183,8 @@ describe('a direct connection', () => {
     expect(request?.headers['content-type']).toBe('text/plain')
     expect(request?.headers['x-api-key']).toBeUndefined()
     node.onInput = ({ tag, recoverTxId }, socket) => {
-      if (tag === 'Recover') send(socket, { tag: 'CommitRecovered', headId: 'ab', recoveredTxId: recoverTxId, recoveredUTxO: {}, seq: 1, timestamp: '2026-01-01T00:00:00Z' })
+      if (tag === 'Recover')
+        send(socket, { tag: 'CommitRecovered', headId: 'ab', recoveredTxId: recoverTxId, recoveredUTxO: {}, seq: 1, timestamp: '2026-01-01T00:00:00Z' })
     }
     expect(await bridge.recoverDeposit('cd'.repeat(32))).toBe('OK')
     expect(node.requests.some(({ method }) => method === 'DELETE')).toBe(false)
@@ -153,7 +192,15 @@ describe('a direct connection', () => {
 
   it('wants exactly one of url and connector, and numbers in their range', () => {
     const connector = new WebsocketConnector({ websocketUrl: node.url })
-    for (const options of [{}, { url: node.url, connector }, { url: 7 }, undefined, { url: node.url, reconnectInterval: NaN }, { url: node.url, connectTimeout: 0 }, { url: node.url, reconnectJitter: 2 }]) {
+    for (const options of [
+      {},
+      { url: node.url, connector },
+      { url: 7 },
+      undefined,
+      { url: node.url, reconnectInterval: NaN },
+      { url: node.url, connectTimeout: 0 },
+      { url: node.url, reconnectJitter: 2 }
+    ]) {
       expect(() => new LayerBridge(options as never)).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
     }
     expect(() => new WebsocketConnector({} as never)).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))

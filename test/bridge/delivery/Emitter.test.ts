@@ -1,7 +1,9 @@
 import { Emitter, MAX_QUEUED, MAX_QUEUED_WEIGHT } from '../../../src/bridge/delivery/Emitter.js'
 
 describe('the queue behind slow handlers', () => {
-  beforeEach(() => { jest.useFakeTimers() })
+  beforeEach(() => {
+    jest.useFakeTimers()
+  })
   afterEach(() => {
     jest.restoreAllMocks()
     jest.useRealTimers()
@@ -9,11 +11,17 @@ describe('the queue behind slow handlers', () => {
 
   /** An emitter whose handlers have just been too slow, so that what comes waits. */
   function slow(): { emitter: Emitter; delivered: unknown[]; told: unknown[]; slowDown: () => void; drain: () => void } {
-    const emitter = new Emitter((error) => { throw error })
+    const emitter = new Emitter((error) => {
+      throw error
+    })
     const delivered: unknown[] = []
     const told: unknown[] = []
     let waitMs = 20
-    emitter.on('message', ((what: unknown) => { delivered.push(what); jest.setSystemTime(Date.now() + waitMs); jest.advanceTimersByTime(0) }) as never)
+    emitter.on('message', ((what: unknown) => {
+      delivered.push(what)
+      jest.setSystemTime(Date.now() + waitMs)
+      jest.advanceTimersByTime(0)
+    }) as never)
     emitter.on('onSlowConsumer', ((facts: unknown) => told.push(facts)) as never)
     jest.spyOn(performance, 'now').mockImplementation(() => Date.now())
     const slowDown = (): void => {
@@ -67,7 +75,10 @@ describe('the queue behind slow handlers', () => {
 })
 
 describe('the handlers of an emitter', () => {
-  const create = (): Emitter => new Emitter((error) => { throw error })
+  const create = (): Emitter =>
+    new Emitter((error) => {
+      throw error
+    })
 
   it('calls a handler that was subscribed twice once, and not at all after one unsubscription', () => {
     const emitter = create()
@@ -86,7 +97,10 @@ describe('the handlers of an emitter', () => {
     const emitter = create()
     const calls: string[] = []
     const second = (() => calls.push('second')) as never
-    emitter.on('message', (() => { calls.push('first'); emitter.off('message', second) }) as never)
+    emitter.on('message', (() => {
+      calls.push('first')
+      emitter.off('message', second)
+    }) as never)
     emitter.on('message', second)
     emitter.on('message', (() => calls.push('third')) as never)
     emitter.emit([['message']])
@@ -96,7 +110,10 @@ describe('the handlers of an emitter', () => {
   it('calls no handler that was subscribed during the delivery of the same event', () => {
     const emitter = create()
     const calls: string[] = []
-    emitter.on('message', (() => { calls.push('first'); emitter.on('message', (() => calls.push('late')) as never) }) as never)
+    emitter.on('message', (() => {
+      calls.push('first')
+      emitter.on('message', (() => calls.push('late')) as never)
+    }) as never)
     emitter.emit([['message']])
     expect(calls).toEqual(['first'])
   })

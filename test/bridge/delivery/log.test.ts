@@ -5,7 +5,12 @@ import { FakeConnector } from '../../support/fakeConnector'
 /** What a logger gets for a warning. */
 function lineOf(text: string): string {
   const lines: string[] = []
-  createLog(false, { debug() {}, warn: (line) => { lines.push(line) } }).warn(() => text)
+  createLog(false, {
+    debug() {},
+    warn: (line) => {
+      lines.push(line)
+    }
+  }).warn(() => text)
   return lines[0] as string
 }
 
@@ -39,7 +44,16 @@ describe('a log line', () => {
   it('of a message with a hostile tag stays one line', async () => {
     const lines: string[] = []
     const connector = new FakeConnector()
-    const bridge = new LayerBridge({ connector, verbose: true, logger: { debug: (line) => { lines.push(line) }, warn() {} } })
+    const bridge = new LayerBridge({
+      connector,
+      verbose: true,
+      logger: {
+        debug: (line) => {
+          lines.push(line)
+        },
+        warn() {}
+      }
+    })
     const done = bridge.connect()
     connector.last.greet()
     await done

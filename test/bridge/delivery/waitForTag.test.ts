@@ -4,12 +4,20 @@ import { FakeConnector } from '../../support/fakeConnector'
 import { HEAD_ID } from '../../support/scriptedNode'
 
 const ID = 'ab'.repeat(32)
-const refusedBy = (promise: Promise<unknown>): Promise<CommandRefusedError> => promise.then(() => { throw new Error('resolved') }, (error: unknown) => error as CommandRefusedError)
+const refusedBy = (promise: Promise<unknown>): Promise<CommandRefusedError> =>
+  promise.then(
+    () => {
+      throw new Error('resolved')
+    },
+    (error: unknown) => error as CommandRefusedError
+  )
 
 describe('waitFor', () => {
   let connector: FakeConnector
   let bridge: LayerBridge
-  const say = (message: Record<string, unknown>): void => { connector.last.say(message) }
+  const say = (message: Record<string, unknown>): void => {
+    connector.last.say(message)
+  }
   beforeEach(async () => {
     connector = new FakeConnector()
     bridge = new LayerBridge({ connector })
@@ -17,7 +25,9 @@ describe('waitFor', () => {
     connector.last.greet({ headStatus: 'Idle' })
     await done
   })
-  afterEach(async () => { await bridge.disconnect() })
+  afterEach(async () => {
+    await bridge.disconnect()
+  })
 
   const refusals: [string, (clientInput: unknown) => Record<string, unknown>][] = [
     ['CommandFailed', (clientInput) => ({ tag: 'CommandFailed', clientInput, state: { tag: 'Idle', contents: {} } })],
@@ -34,9 +44,17 @@ describe('waitFor', () => {
   })
 
   it.each([
-    ['HeadIsOpen', 'Init'], ['HeadIsInitializing', 'Init'], ['HeadIsAborted', 'Abort'], ['HeadIsClosed', 'SafeClose'], ['ReadyToFanout', 'Close'],
-    ['HeadIsContested', 'Contest'], ['HeadPartiallyFannedOut', 'PartialFanout'], ['HeadIsFinalized', 'Fanout'], ['HeadIsFinalized', 'PartialFanout'],
-    ['SnapshotSideLoaded', 'SideLoadSnapshot'], ['GetUTxOResponse', 'GetUTxO']
+    ['HeadIsOpen', 'Init'],
+    ['HeadIsInitializing', 'Init'],
+    ['HeadIsAborted', 'Abort'],
+    ['HeadIsClosed', 'SafeClose'],
+    ['ReadyToFanout', 'Close'],
+    ['HeadIsContested', 'Contest'],
+    ['HeadPartiallyFannedOut', 'PartialFanout'],
+    ['HeadIsFinalized', 'Fanout'],
+    ['HeadIsFinalized', 'PartialFanout'],
+    ['SnapshotSideLoaded', 'SideLoadSnapshot'],
+    ['GetUTxOResponse', 'GetUTxO']
   ] as const)('with orRefused knows that %s comes of %s', async (tag, command) => {
     const wait = bridge.waitFor(tag, { orRefused: true })
     say({ tag: 'CommandFailed', clientInput: { tag: command } })
@@ -44,9 +62,12 @@ describe('waitFor', () => {
   })
 
   it.each([
-    ['TxValid', { tag: 'NewTx', transaction: { txId: ID } }], ['SnapshotConfirmed', { tag: 'NewTx', transaction: { txId: ID } }],
-    ['DecommitRequested', { tag: 'Decommit', decommitTx: { txId: ID } }], ['DecommitApproved', { tag: 'Decommit', decommitTx: { txId: ID } }],
-    ['DecommitFinalized', { tag: 'Decommit', decommitTx: { txId: ID } }], ['CommitRecovered', { tag: 'Recover', recoverTxId: ID }]
+    ['TxValid', { tag: 'NewTx', transaction: { txId: ID } }],
+    ['SnapshotConfirmed', { tag: 'NewTx', transaction: { txId: ID } }],
+    ['DecommitRequested', { tag: 'Decommit', decommitTx: { txId: ID } }],
+    ['DecommitApproved', { tag: 'Decommit', decommitTx: { txId: ID } }],
+    ['DecommitFinalized', { tag: 'Decommit', decommitTx: { txId: ID } }],
+    ['CommitRecovered', { tag: 'Recover', recoverTxId: ID }]
   ] as const)('with orRefused knows the input that brings %s about', async (tag, clientInput) => {
     const wait = bridge.waitFor(tag, { orRefused: true })
     say({ tag: 'CommandFailed', clientInput })

@@ -29,19 +29,30 @@ describe('addresses that a bridge is asked about', () => {
   }
 
   it.each([
-    ['a word', 'foo'], ['nothing', ''], ['a broken checksum', TEST.replace(/z$/, 'q')], ['a reward address', STAKE], ['a transaction id', hashOf(1)],
-    ['no text', 5 as never], ['null', null as never], ['a megabyte', 'a'.repeat(1_000_000)]
+    ['a word', 'foo'],
+    ['nothing', ''],
+    ['a broken checksum', TEST.replace(/z$/, 'q')],
+    ['a reward address', STAKE],
+    ['a transaction id', hashOf(1)],
+    ['no text', 5 as never],
+    ['null', null as never],
+    ['a megabyte', 'a'.repeat(1_000_000)]
   ])('are refused, not answered with an empty balance: %s', async (_, address) => {
     for (const bridge of [await holding([TEST]), new LayerBridge({ connector: new FakeConnector() })]) {
       expect(() => bridge.getAddressBalance(address)).toThrow(expect.objectContaining(read))
       await expect(bridge.queryAddressUTxO(address)).rejects.toMatchObject(read)
-      try { bridge.getAddressBalance(address) } catch (error) { expect((error as Error).message.length).toBeLessThan(400) }
+      try {
+        bridge.getAddressBalance(address)
+      } catch (error) {
+        expect((error as Error).message.length).toBeLessThan(400)
+      }
       await bridge.disconnect()
     }
   })
 
   it.each([
-    ['a test address in a mainnet head', MAIN, [TEST, BYRON_TEST]], ['a mainnet address in a test head', TEST, [MAIN, BYRON_MAIN]]
+    ['a test address in a mainnet head', MAIN, [TEST, BYRON_TEST]],
+    ['a mainnet address in a test head', TEST, [MAIN, BYRON_MAIN]]
   ])('are refused when they belong to another network: %s', async (_, held, others) => {
     const bridge = await holding([BYRON_MAIN, held])
     for (const other of others.filter((each) => each !== BYRON_MAIN)) {
@@ -54,7 +65,7 @@ describe('addresses that a bridge is asked about', () => {
     await bridge.disconnect()
   })
 
-  it('are refused by the network of the head\'s slots while it holds nothing', async () => {
+  it("are refused by the network of the head's slots while it holds nothing", async () => {
     const mainnetSlot = Math.floor((Date.now() - 1_591_566_291_000) / 1000)
     const bridge = await holding([], { currentSlot: mainnetSlot })
     expect(bridge.getAddressBalance(MAIN)).toEqual(new Map())
@@ -62,7 +73,7 @@ describe('addresses that a bridge is asked about', () => {
     await bridge.disconnect()
   })
 
-  it('are taken from both networks while the head\'s is not known, and in capital letters as bech32 allows', async () => {
+  it("are taken from both networks while the head's is not known, and in capital letters as bech32 allows", async () => {
     const empty = await holding([])
     for (const address of [MAIN, TEST, BYRON_MAIN, BYRON_TEST]) {
       expect(empty.getAddressBalance(address)).toEqual(new Map())
@@ -76,7 +87,10 @@ describe('addresses that a bridge is asked about', () => {
 
   it('are checked against the outputs that the node gives while the cache is cold', async () => {
     const connector = new FakeConnector()
-    connector.onRequest = async () => ({ status: 200, text: JSON.stringify({ tag: 'InitialSnapshot', headId: 'ab', initialUTxO: { [`${hashOf(1)}#0`]: output(TEST, 5) } }) })
+    connector.onRequest = async () => ({
+      status: 200,
+      text: JSON.stringify({ tag: 'InitialSnapshot', headId: 'ab', initialUTxO: { [`${hashOf(1)}#0`]: output(TEST, 5) } })
+    })
     const bridge = new LayerBridge({ connector })
     await expect(bridge.queryAddressUTxO(MAIN)).rejects.toMatchObject(read)
     expect(await bridge.queryAddressUTxO(TEST)).toHaveLength(1)

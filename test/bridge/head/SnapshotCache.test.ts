@@ -35,9 +35,10 @@ function expectEqual(cache: SnapshotCache, head: ModelHead): void {
 }
 
 function seedOver(cache: SnapshotCache, head: ModelHead, epoch = cache.epoch): CacheOutcome {
-  const body = head.number === 0
-    ? { tag: 'InitialSnapshot', headId: head.headId, initialUTxO: head.get() }
-    : { tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }
+  const body =
+    head.number === 0
+      ? { tag: 'InitialSnapshot', headId: head.headId, initialUTxO: head.get() }
+      : { tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }
   const reply = decodeSnapshotReply(200, stringifyJson(body))
   if (reply.kind !== 'ok') throw new Error(reply.kind)
   return cache.applyBaseline(baselineFromSnapshot(reply.value, epoch))
@@ -64,7 +65,10 @@ describe('SnapshotCache', () => {
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos()]).toEqual([-1, true, new Map(), []])
   })
 
-  it.each([['whole snapshots', true], ['transactions alone', false]])('equals GET /snapshot/utxo after each of many random snapshots, fed by %s', (_, withUtxo) => {
+  it.each([
+    ['whole snapshots', true],
+    ['transactions alone', false]
+  ])('equals GET /snapshot/utxo after each of many random snapshots, fed by %s', (_, withUtxo) => {
     const { head, cache } = seeded(`random ${withUtxo}`, 40)
     const steps = withUtxo ? scaled(2000) : 1000
     for (let step = 0; step < steps; step++) {
@@ -129,7 +133,10 @@ describe('SnapshotCache', () => {
 
   it('says so when the seed is not enough for what has come meanwhile', () => {
     const { head, cache } = seeded('two gaps')
-    const old = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: { ...head.snapshot(true), number: 1 }, signatures: { multiSignature: [] } }))
+    const old = decodeSnapshotReply(
+      200,
+      stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: { ...head.snapshot(true), number: 1 }, signatures: { multiSignature: [] } })
+    )
     for (let n = 0; n < 5; n++) head.step(false)
     expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     if (old.kind !== 'ok') throw new Error(old.kind)
@@ -198,7 +205,7 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('takes the number of Greetings\' outputs from GET /snapshot', () => {
+  it("takes the number of Greetings' outputs from GET /snapshot", () => {
     const head = new ModelHead('numbered')
     head.fill(5)
     head.number = 7
@@ -288,10 +295,20 @@ describe('SnapshotCache', () => {
   it('takes over nothing of a snapshot whose outputs cannot be read', () => {
     const { head, cache } = seeded('broken')
     const before = sorted(cache.utxos())
-    const bad = (key: string, output: unknown): LayerPayload => received(JSON.stringify({
-      tag: 'SnapshotConfirmed', headId: head.headId, signatures: { multiSignature: [] }, snapshot: { headId: head.headId, number: 9, confirmed: [], utxo: { [`${'ab'.repeat(32)}#0`]: { address: 'a', value: {} }, [key]: output } }
-    }))
-    for (const [key, output] of [[`${'ab'.repeat(32)}#1`, { address: 'a', value: { lovelace: -1 } }], [`${'ab'.repeat(32)}#1`, null], ['constructor', { address: 'a', value: {} }]] as const) {
+    const bad = (key: string, output: unknown): LayerPayload =>
+      received(
+        JSON.stringify({
+          tag: 'SnapshotConfirmed',
+          headId: head.headId,
+          signatures: { multiSignature: [] },
+          snapshot: { headId: head.headId, number: 9, confirmed: [], utxo: { [`${'ab'.repeat(32)}#0`]: { address: 'a', value: {} }, [key]: output } }
+        })
+      )
+    for (const [key, output] of [
+      [`${'ab'.repeat(32)}#1`, { address: 'a', value: { lovelace: -1 } }],
+      [`${'ab'.repeat(32)}#1`, null],
+      ['constructor', { address: 'a', value: {} }]
+    ] as const) {
       expect(() => cache.apply(bad(key, output))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
       expect([sorted(cache.utxos()), cache.number]).toEqual([before, 0])
       const cold = new SnapshotCache()
@@ -300,7 +317,7 @@ describe('SnapshotCache', () => {
     }
   })
 
-  it('hands out balances that are the caller\'s own, short and long ones', () => {
+  it("hands out balances that are the caller's own, short and long ones", () => {
     const head = new ModelHead('own', undefined, 1)
     head.fill(400)
     const cache = new SnapshotCache()
@@ -338,7 +355,7 @@ describe('SnapshotCache', () => {
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsBaseline')
   })
 
-  it('gives each caller a balance that no other sees, even written to behind the Map\'s own methods', () => {
+  it("gives each caller a balance that no other sees, even written to behind the Map's own methods", () => {
     const head = new ModelHead('one map each', undefined, 1)
     head.fill(300)
     const [address] = head.addresses as [string]
@@ -359,10 +376,16 @@ describe('SnapshotCache', () => {
   const plain = (address: string, lovelace: number): Record<string, unknown> => ({ address, value: { lovelace } })
   const greetings = (utxo: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload =>
     received(stringifyJson({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: headId, snapshotUtxo: utxo }))
-  const confirmed = (number: number, snapshot: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload => received(stringifyJson({
-    tag: 'SnapshotConfirmed', headId, signatures: { multiSignature: [] }, timestamp: '2026-01-01T00:00:00Z',
-    snapshot: { headId, version: 1, number, confirmed: [], utxoToCommit: null, utxoToDecommit: null, ...snapshot }
-  }))
+  const confirmed = (number: number, snapshot: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload =>
+    received(
+      stringifyJson({
+        tag: 'SnapshotConfirmed',
+        headId,
+        signatures: { multiSignature: [] },
+        timestamp: '2026-01-01T00:00:00Z',
+        snapshot: { headId, version: 1, number, confirmed: [], utxoToCommit: null, utxoToDecommit: null, ...snapshot }
+      })
+    )
   const key = (byte: string): string => `${byte.repeat(32)}#0`
 
   it('does not step back behind Greetings on a queued snapshot that only takes in a deposit, spent since', () => {
@@ -390,7 +413,10 @@ describe('SnapshotCache', () => {
     const known = { [key('bb')]: plain('bob', 70) }
     const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
     const stale = confirmed(5, { utxo: { [key('ee')]: plain('bob', 1) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
-    for (const [payload, outcome, lovelace] of [[fresh, 'applied', 77n], [stale, 'ignored', 70n]] as const) {
+    for (const [payload, outcome, lovelace] of [
+      [fresh, 'applied', 77n],
+      [stale, 'ignored', 70n]
+    ] as const) {
       const cache = new SnapshotCache()
       cache.apply(greetings(known))
       expect([cache.settled, cache.settle(), cache.settle(), cache.settled]).toEqual([false, true, false, true])
@@ -426,11 +452,18 @@ describe('SnapshotCache', () => {
     const long = 'a'.repeat(1_000_000)
     const valued = (value: Record<string, unknown>): LayerPayload => confirmed(5, { utxo: { [key('ee')]: { address: 'bob', value } } })
     const bad = [
-      greetings({}, long), confirmed(5, { utxo: {} }, 'h'.repeat(129)), received(stringifyJson({ tag: 'HeadIsFinalized', headId: long, utxo: {} })),
+      greetings({}, long),
+      confirmed(5, { utxo: {} }, 'h'.repeat(129)),
+      received(stringifyJson({ tag: 'HeadIsFinalized', headId: long, utxo: {} })),
       received(stringifyJson({ tag: 'HeadIsOpen', headId: long, parties: [] })),
-      confirmed(5, { utxo: { [key('ee')]: plain('x'.repeat(513), 1) } }), confirmed(5, { utxo: { [`${long}#0`]: plain('bob', 1) } }),
-      valued({ lovelace: 1, [long]: { '': 1 } }), valued({ lovelace: 1, ['z'.repeat(56)]: { '': 1 } }), valued({ ['a'.repeat(55)]: { '': 1 } }),
-      valued({ ['a'.repeat(56)]: { [long]: 1 } }), valued({ ['a'.repeat(56)]: { ['b'.repeat(65)]: 1 } }), valued({ ['a'.repeat(56)]: { xy: 1 } })
+      confirmed(5, { utxo: { [key('ee')]: plain('x'.repeat(513), 1) } }),
+      confirmed(5, { utxo: { [`${long}#0`]: plain('bob', 1) } }),
+      valued({ lovelace: 1, [long]: { '': 1 } }),
+      valued({ lovelace: 1, ['z'.repeat(56)]: { '': 1 } }),
+      valued({ ['a'.repeat(55)]: { '': 1 } }),
+      valued({ ['a'.repeat(56)]: { [long]: 1 } }),
+      valued({ ['a'.repeat(56)]: { ['b'.repeat(65)]: 1 } }),
+      valued({ ['a'.repeat(56)]: { xy: 1 } })
     ]
     for (const payload of bad) {
       const error = outcomeOf(() => cache.apply(payload)) as Error
@@ -440,7 +473,13 @@ describe('SnapshotCache', () => {
     }
     expect(() => cache.applyBaseline({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
     expect(cache.apply(valued({ lovelace: 1, ['a'.repeat(56)]: { ['b'.repeat(64)]: 2, '': 3 } }))).toBe('applied')
-    expect(cache.balance('bob')).toEqual(new Map([['lovelace', 1n], ['a'.repeat(56) + 'b'.repeat(64), 2n], ['a'.repeat(56), 3n]]))
+    expect(cache.balance('bob')).toEqual(
+      new Map([
+        ['lovelace', 1n],
+        ['a'.repeat(56) + 'b'.repeat(64), 2n],
+        ['a'.repeat(56), 3n]
+      ])
+    )
   })
 
   it('remembers the last 64 heads that are over', () => {
@@ -471,5 +510,9 @@ describe('SnapshotCache', () => {
 })
 
 function outcomeOf(action: () => unknown): unknown {
-  try { return action() } catch (error) { return error }
+  try {
+    return action()
+  } catch (error) {
+    return error
+  }
 }

@@ -15,7 +15,7 @@ const POLICY = 'ab'.repeat(28)
 const [TOKEN, NAMELESS] = [`${POLICY}01`, POLICY]
 const keyOf = (index: number): string => `${index.toString(16).padStart(64, '0')}#${index % 3}`
 const output = (address: string, lovelace: number | bigint, assets: Record<string, number | bigint> = {}): TxOutJson =>
-  ({ address, value: Object.keys(assets).length === 0 ? { lovelace } : { lovelace, [POLICY]: assets } } as unknown as TxOutJson)
+  ({ address, value: Object.keys(assets).length === 0 ? { lovelace } : { lovelace, [POLICY]: assets } }) as unknown as TxOutJson
 
 function indexOf(utxo: UTxOObject): UtxoIndex {
   const index = new UtxoIndex()
@@ -48,7 +48,16 @@ describe('outputs of an address', () => {
       }
       const index = indexOf(utxo)
       for (const unit of [undefined, 'lovelace', TOKEN, NAMELESS, `${POLICY}02`]) {
-        const bounds = { ...(unit !== undefined && { unit }), ...random.pick<{ atLeast?: bigint; limit?: number }>([{}, { limit: 1 + random.below(9) }, { atLeast: BigInt(1 + random.below(50)) }, { atLeast: 2n ** 70n }, { atLeast: 5n, limit: 3 }]) }
+        const bounds = {
+          ...(unit !== undefined && { unit }),
+          ...random.pick<{ atLeast?: bigint; limit?: number }>([
+            {},
+            { limit: 1 + random.below(9) },
+            { atLeast: BigInt(1 + random.below(50)) },
+            { atLeast: 2n ** 70n },
+            { atLeast: 5n, limit: 3 }
+          ])
+        }
         const all = utxoFromJson(utxo).filter((each) => each.output.address === ADDRESS)
         expect(index.utxosOf(ADDRESS, bounds)).toEqual(bounded(all, bounds))
       }
@@ -67,7 +76,12 @@ describe('outputs of an address', () => {
     first!.output.amount.push({ unit: TOKEN, quantity: '8' })
     first!.output.scriptRef!.cborHex = '00'
     expect(index.utxosOf(ADDRESS, {})).toEqual([before])
-    expect(index.balanceOf(ADDRESS)).toEqual(new Map([['lovelace', 5n], [TOKEN, 7n]]))
+    expect(index.balanceOf(ADDRESS)).toEqual(
+      new Map([
+        ['lovelace', 5n],
+        [TOKEN, 7n]
+      ])
+    )
     expect(build).toHaveBeenCalledTimes(1)
     build.mockRestore()
   })
@@ -94,10 +108,21 @@ describe('outputs of an address', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ unit: 'ada' }, 'unit'], [{ unit: POLICY.slice(2) }, 'unit'], [{ unit: `${POLICY}1` }, 'unit'], [{ unit: 7 }, 'unit'], [{ unit: `${POLICY}${'00'.repeat(33)}` }, 'unit'],
-    [{ atLeast: 5 }, 'atLeast'], [{ atLeast: 0n }, 'atLeast'], [{ atLeast: -1n }, 'atLeast'],
-    [{ limit: 0 }, 'limit'], [{ limit: 1.5 }, 'limit'], [{ limit: Infinity }, 'limit'], [{ limit: '5' }, 'limit'],
-    [{ atleast: 5n }, 'atleast'], [[], 'options'], [null, 'options']
+    [{ unit: 'ada' }, 'unit'],
+    [{ unit: POLICY.slice(2) }, 'unit'],
+    [{ unit: `${POLICY}1` }, 'unit'],
+    [{ unit: 7 }, 'unit'],
+    [{ unit: `${POLICY}${'00'.repeat(33)}` }, 'unit'],
+    [{ atLeast: 5 }, 'atLeast'],
+    [{ atLeast: 0n }, 'atLeast'],
+    [{ atLeast: -1n }, 'atLeast'],
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 1.5 }, 'limit'],
+    [{ limit: Infinity }, 'limit'],
+    [{ limit: '5' }, 'limit'],
+    [{ atleast: 5n }, 'atleast'],
+    [[], 'options'],
+    [null, 'options']
   ])('are refused with bounds that are none: %p', (options, argument) => {
     expect(() => checkBounds(options as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument }))
   })
@@ -115,8 +140,10 @@ describe('outputs of an address through a bridge', () => {
       const utxo = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [keyOf(i), output(i % 2 ? ADDRESS : OTHER, 10, i < 10 ? {} : { '01': 3 })]))
       node.routes['GET /snapshot'] = { body: confirmedSnapshot(4, { utxo }) }
       const query = async (): Promise<number[]> => [
-        (await bridge.queryAddressUTxO(ADDRESS)).length, (await bridge.queryAddressUTxO(ADDRESS, { limit: 4 })).length,
-        (await bridge.queryAddressUTxO(ADDRESS, { atLeast: 25n })).length, (await bridge.queryAddressUTxO(ADDRESS, { unit: TOKEN, atLeast: 4n })).length
+        (await bridge.queryAddressUTxO(ADDRESS)).length,
+        (await bridge.queryAddressUTxO(ADDRESS, { limit: 4 })).length,
+        (await bridge.queryAddressUTxO(ADDRESS, { atLeast: 25n })).length,
+        (await bridge.queryAddressUTxO(ADDRESS, { unit: TOKEN, atLeast: 4n })).length
       ]
       expect(bridge.getAddressUTxOs(ADDRESS, { limit: 4 })).toBeNull()
       expect(await query()).toEqual([10, 4, 3, 2])

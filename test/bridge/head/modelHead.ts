@@ -50,7 +50,8 @@ export class ModelHead {
     this.#random = randomSource(seed)
     const credential = (kind: 'key' | 'script'): { kind: 'key' | 'script'; hash: string } => ({ kind, hash: bytesToHex(this.#random.bytes(28)) })
     this.addresses = Array.from({ length: addresses }, (_, n) =>
-      addressToString(n % 2 ? baseAddress(0, credential('key'), credential('key')) : enterpriseAddress(0, credential(n % 3 ? 'key' : 'script'))))
+      addressToString(n % 2 ? baseAddress(0, credential('key'), credential('key')) : enterpriseAddress(0, credential(n % 3 ? 'key' : 'script')))
+    )
   }
 
   message(fields: Record<string, unknown>): string {
@@ -67,7 +68,11 @@ export class ModelHead {
       address: random.pick(this.addresses),
       amount,
       ...(kind === 0 ? { datumHash: bytesToHex(random.bytes(32)) } : kind === 1 ? { inlineDatum: '9f182a41aaff' } : {}),
-      ...(kind === 2 ? { scriptRef: { language: 'PlutusV3' as const, cborHex: '46450101002499' } } : kind === 3 ? { scriptRef: { language: 'native' as const, cborHex: `8200581c${bytesToHex(random.bytes(28))}` } } : {})
+      ...(kind === 2
+        ? { scriptRef: { language: 'PlutusV3' as const, cborHex: '46450101002499' } }
+        : kind === 3
+          ? { scriptRef: { language: 'native' as const, cborHex: `8200581c${bytesToHex(random.bytes(28))}` } }
+          : {})
     }
   }
 
@@ -91,8 +96,13 @@ export class ModelHead {
   snapshot(withUtxo: boolean): Record<string, unknown> {
     const { headId, version, number, confirmed } = this
     return {
-      headId, version, number, confirmed, ...(withUtxo ? { utxo: toUtxo(this.utxo) } : {}),
-      utxoToCommit: this.committing && toUtxo(this.committing), utxoToDecommit: this.decommitting && toUtxo(this.decommitting)
+      headId,
+      version,
+      number,
+      confirmed,
+      ...(withUtxo ? { utxo: toUtxo(this.utxo) } : {}),
+      utxoToCommit: this.committing && toUtxo(this.committing),
+      utxoToDecommit: this.decommitting && toUtxo(this.decommitting)
     }
   }
 
@@ -102,7 +112,11 @@ export class ModelHead {
 
   greetings(withUtxo = true): string {
     return stringifyJson({
-      tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: this.headId, hydraNodeVersion: '2.3.0',
+      tag: 'Greetings',
+      me: { vkey: 'aa' },
+      headStatus: 'Open',
+      hydraHeadId: this.headId,
+      hydraNodeVersion: '2.3.0',
       ...(withUtxo ? { snapshotUtxo: this.get() } : {})
     })
   }

@@ -6,22 +6,31 @@ import { received } from './modelHead'
 
 const H = 'aa'.repeat(28)
 const payload = (tag: string, fields: object = {}): ReturnType<typeof received> => received(JSON.stringify({ tag, headId: H, ...fields }))
-const greetings = (fields: object): ReturnType<typeof received> => received(JSON.stringify({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle', ...fields }))
+const greetings = (fields: object): ReturnType<typeof received> =>
+  received(JSON.stringify({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle', ...fields }))
 const run = (...payloads: ReturnType<typeof received>[]): HeadState => payloads.reduce(reduceHead, INITIAL_HEAD_STATE)
 const closed = payload('HeadIsClosed', { snapshotNumber: 3, contestationDeadline: '2026-01-01T00:00:00.123456789012Z' })
 
 describe('reduceHead', () => {
   it('knows nothing at first, and takes everything from Greetings', () => {
     expect(INITIAL_HEAD_STATE).toEqual({ headStatus: null, headId: null, chainSynced: null, contestationDeadline: null, layerNodeVersion: null })
-    expect(run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' })))
-      .toEqual({ headStatus: 'Open', headId: H, chainSynced: true, contestationDeadline: null, layerNodeVersion: '2.3.0' })
+    expect(run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))).toEqual({
+      headStatus: 'Open',
+      headId: H,
+      chainSynced: true,
+      contestationDeadline: null,
+      layerNodeVersion: '2.3.0'
+    })
     expect(run(greetings({ chainSyncedStatus: 'CatchingUp' })).chainSynced).toBe(false)
   })
 
   it.each([
-    ['HeadIsInitializing', { parties: [] }, 'Initializing', H], ['HeadIsOpen', { parties: [] }, 'Open', H],
-    ['ReadyToFanout', {}, 'FanoutPossible', H], ['HeadPartiallyFannedOut', { distributedUTxO: {}, remainingUTxO: {}, fanoutMode: 'AutoFanningOut' }, 'FanningOut', H],
-    ['HeadIsFinalized', { utxo: {} }, 'Idle', null], ['HeadIsAborted', { utxo: {} }, 'Idle', null]
+    ['HeadIsInitializing', { parties: [] }, 'Initializing', H],
+    ['HeadIsOpen', { parties: [] }, 'Open', H],
+    ['ReadyToFanout', {}, 'FanoutPossible', H],
+    ['HeadPartiallyFannedOut', { distributedUTxO: {}, remainingUTxO: {}, fanoutMode: 'AutoFanningOut' }, 'FanningOut', H],
+    ['HeadIsFinalized', { utxo: {} }, 'Idle', null],
+    ['HeadIsAborted', { utxo: {} }, 'Idle', null]
   ])('goes with %s to the next state', (tag, fields, headStatus, headId) => {
     expect(run(payload(tag, fields))).toMatchObject({ headStatus, headId })
   })
@@ -30,12 +39,14 @@ describe('reduceHead', () => {
     expect(run(closed).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
     expect(run(closed, payload('ReadyToFanout')).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
     expect(run(closed, greetings({ headStatus: 'FanoutPossible', hydraHeadId: H })).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
-    expect(run(closed, payload('HeadIsContested', { snapshotNumber: 4, contestationDeadline: '2026-01-02T00:00:00Z' })).contestationDeadline).toBe(Date.UTC(2026, 0, 2))
+    expect(run(closed, payload('HeadIsContested', { snapshotNumber: 4, contestationDeadline: '2026-01-02T00:00:00Z' })).contestationDeadline).toBe(
+      Date.UTC(2026, 0, 2)
+    )
     expect(run(closed, payload('HeadIsFinalized', { utxo: {} })).contestationDeadline).toBeNull()
     expect(run(closed, greetings({ headStatus: 'Closed', hydraHeadId: 'bb' })).contestationDeadline).toBeNull()
   })
 
-  it('follows the node\'s sync with the chain', () => {
+  it("follows the node's sync with the chain", () => {
     const at = { chainSlot: 1, chainTime: '2026-01-01T00:00:00Z', drift: 1 }
     expect(run(payload('NodeSynced', at)).chainSynced).toBe(true)
     expect(run(payload('NodeUnsynced', at)).chainSynced).toBe(false)
@@ -60,7 +71,11 @@ describe('reduceSlotZero', () => {
     expect(from(null, greetings({ currentSlot: 1000 }))).toEqual({ timestamp: NOW - 1_000_000, exact: false })
   })
 
-  it.each([['mainnet', 1591566291000], ['preprod', 1655683200000], ['preview', 1666656000000]])('snaps to %s within 120 s', (_, known) => {
+  it.each([
+    ['mainnet', 1591566291000],
+    ['preprod', 1655683200000],
+    ['preview', 1666656000000]
+  ])('snaps to %s within 120 s', (_, known) => {
     const slot = Math.floor((NOW - known) / 1000)
     expect(from(null, greetings({ currentSlot: slot - 119 }))!.timestamp).toBe(known)
     expect(from(null, greetings({ currentSlot: slot - 121 }))!.timestamp).not.toBe(known)
@@ -74,8 +89,14 @@ describe('reduceSlotZero', () => {
     expect(from(exact, greetings({ currentSlot: 490 }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9, chainSyncedStatus: 'CatchingUp' }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9 }))).toEqual({ timestamp: NOW - 9000, exact: false })
-    expect(from(null, received(JSON.stringify({ tag: 'EventLogRotated', checkpoint: { chainPointTime: { currentSlot: 10, currentChainTime: '2026-01-01T00:00:00.5Z', drift: 0 } } }))))
-      .toEqual({ timestamp: NOW + 500 - 10_000, exact: true })
+    expect(
+      from(
+        null,
+        received(
+          JSON.stringify({ tag: 'EventLogRotated', checkpoint: { chainPointTime: { currentSlot: 10, currentChainTime: '2026-01-01T00:00:00.5Z', drift: 0 } } })
+        )
+      )
+    ).toEqual({ timestamp: NOW + 500 - 10_000, exact: true })
   })
 
   it('is not moved by a time that cannot be read', () => {

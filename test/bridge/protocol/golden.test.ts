@@ -2,7 +2,13 @@ import { parseJson, stringifyJson } from '../../../src/codec/json.js'
 import { isKnownPayload } from '../../../src/bridge/protocol/messages.js'
 import { decodePayload } from '../../../src/bridge/protocol/decode.js'
 import { buildInput, encodeInput } from '../../../src/bridge/protocol/encode.js'
-import { decodeHeadReply, decodeProtocolParametersReply, decodeSnapshotReply, decodeSubmitL2Reply, decodeCommitReply } from '../../../src/bridge/protocol/replies.js'
+import {
+  decodeHeadReply,
+  decodeProtocolParametersReply,
+  decodeSnapshotReply,
+  decodeSubmitL2Reply,
+  decodeCommitReply
+} from '../../../src/bridge/protocol/replies.js'
 import { toProtocol } from '../../../src/bridge/protocol/headState.js'
 import { routes } from '../../../src/bridge/protocol/routes.js'
 import { outputFromJson, outputToJson, utxoFromJson } from '../../../src/bridge/protocol/utxoJson.js'
@@ -68,9 +74,9 @@ describe('messages of the node', () => {
 
   it('encodes every client input to the form that the node reads', () => {
     const inputs = samples(/ClientInput/).map(({ value }) => value as LayerInput)
-    expect(new Set(inputs.map(({ tag }) => tag))).toEqual(new Set([
-      'Init', 'Abort', 'NewTx', 'GetUTxO', 'Recover', 'Decommit', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'SideLoadSnapshot'
-    ]))
+    expect(new Set(inputs.map(({ tag }) => tag))).toEqual(
+      new Set(['Init', 'Abort', 'NewTx', 'GetUTxO', 'Recover', 'Decommit', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'SideLoadSnapshot'])
+    )
     for (const golden of inputs) {
       const { tag, ...rest } = golden
       const [argument] = Object.values(rest)
@@ -86,9 +92,12 @@ describe('messages of the node', () => {
     for (const [key, json] of outputs) {
       const output = outputFromJson(json, key)
       const assets = Object.entries(json.value).flatMap(([policy, held]) =>
-        typeof held === 'object' ? Object.entries(held).map(([name, quantity]) => [policy + name, String(quantity)]) : [])
+        typeof held === 'object' ? Object.entries(held).map(([name, quantity]) => [policy + name, String(quantity)]) : []
+      )
       expect(output.amount[0]).toEqual({ unit: 'lovelace', quantity: String(json.value.lovelace ?? 0) })
-      expect(new Map(output.amount.slice(1).map(({ unit, quantity }) => [unit, quantity]))).toEqual(new Map(assets.filter(([, quantity]) => quantity !== '0') as [string, string][]))
+      expect(new Map(output.amount.slice(1).map(({ unit, quantity }) => [unit, quantity]))).toEqual(
+        new Map(assets.filter(([, quantity]) => quantity !== '0') as [string, string][])
+      )
       large += output.amount.filter(({ quantity }) => BigInt(quantity) > 2n ** 53n).length
       expect(output.inlineDatum !== undefined).toBe((json.inlineDatum ?? null) !== null)
       if (json.inlineDatumRaw) expect(output.inlineDatum).toBe(json.inlineDatumRaw)
@@ -100,7 +109,9 @@ describe('messages of the node', () => {
   })
 
   it('encodes an inline datum that came without its bytes, mostly as the node had it', () => {
-    const both = samples(/./).flatMap(({ value }) => outputsIn(value)).filter(([, { inlineDatum, inlineDatumRaw }]) => inlineDatum && inlineDatumRaw)
+    const both = samples(/./)
+      .flatMap(({ value }) => outputsIn(value))
+      .filter(([, { inlineDatum, inlineDatumRaw }]) => inlineDatum && inlineDatumRaw)
     const equal = both.filter(([key, json]) => outputFromJson({ ...json, inlineDatumRaw: null }, key).inlineDatum === json.inlineDatumRaw)
     expect(both.length).toBeGreaterThan(80)
     // Not all: the node's samples hold datums in encodings of their own, which is why the raw form is preferred.
@@ -144,9 +155,14 @@ describe('messages of the node', () => {
     const raw = reply.value as Record<string, any>
     const protocol = toProtocol(reply.value)
     expect(protocol).toMatchObject({
-      min_fee_a: raw['txFeePerByte'], min_fee_b: raw['txFeeFixed'], max_tx_size: raw['maxTxSize'],
-      key_deposit: String(raw['stakeAddressDeposit']), pool_deposit: String(raw['stakePoolDeposit']),
-      utxo_cost_per_byte: raw['utxoCostPerByte'], max_value_size: raw['maxValueSize'], execution_unit_prices: raw['executionUnitPrices']
+      min_fee_a: raw['txFeePerByte'],
+      min_fee_b: raw['txFeeFixed'],
+      max_tx_size: raw['maxTxSize'],
+      key_deposit: String(raw['stakeAddressDeposit']),
+      pool_deposit: String(raw['stakePoolDeposit']),
+      utxo_cost_per_byte: raw['utxoCostPerByte'],
+      max_value_size: raw['maxValueSize'],
+      execution_unit_prices: raw['executionUnitPrices']
     })
     expect(protocol).not.toHaveProperty('cost_models')
     expect(protocol).not.toHaveProperty('protocol_version')
@@ -162,11 +178,21 @@ describeWithShared('messages of the node that have no golden file', () => {
     const derived = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<string, any>
     const decode = (name: string): any => decodePayload(stringifyJson(derived[name]), RECEIVED)
     expect(decodePayload(stringifyJson(derived['greetings'].idle), RECEIVED)).toMatchObject({ tag: 'Greetings', headStatus: 'Idle', currentSlot: 118012345 })
-    expect(decodePayload(stringifyJson(derived['greetings'].openFresh), RECEIVED)).toMatchObject({ layerHeadId: derived['greetings'].openFresh.hydraHeadId, snapshotUtxo: {} })
+    expect(decodePayload(stringifyJson(derived['greetings'].openFresh), RECEIVED)).toMatchObject({
+      layerHeadId: derived['greetings'].openFresh.hydraHeadId,
+      snapshotUtxo: {}
+    })
     for (const name of ['invalidInput_untagged_0.21plus', 'invalidInput_safeClose_1.2plus']) {
       expect(decode(name)).toEqual({ tag: 'InvalidInput', timestamp: '2026-01-02T03:04:05.000Z', ...derived[name] })
     }
-    for (const name of ['commandFailed_newTx_idle', 'commandFailed_init_open_abbrev', 'rejectedUnsynced', 'sideLoadRejected', 'postTxFailed', 'syncedStatusReport_1.3_to_2.3']) {
+    for (const name of [
+      'commandFailed_newTx_idle',
+      'commandFailed_init_open_abbrev',
+      'rejectedUnsynced',
+      'sideLoadRejected',
+      'postTxFailed',
+      'syncedStatusReport_1.3_to_2.3'
+    ]) {
       expect(decode(name)).toEqual({ timestamp: '2026-01-02T03:04:05.000Z', ...derived[name] })
     }
     for (const { status, body } of derived['http']['POST /transaction']) {

@@ -14,8 +14,11 @@ const ESSENTIAL: Record<string, string[]> = {
   RejectedInputBecauseUnsynced: ['clientInput', 'clientInput.tag'],
   SideLoadSnapshotRejected: ['clientInput', 'clientInput.tag'],
   SyncedStatusReport: ['synced'],
-  ...Object.fromEntries(['HeadIsOpen', 'HeadIsClosed', 'HeadIsContested', 'HeadIsFinalized', 'HeadIsInitializing', 'HeadIsAborted', 'ReadyToFanout',
-    'HeadPartiallyFannedOut'].map((tag) => [tag, ['headId']]))
+  ...Object.fromEntries(
+    ['HeadIsOpen', 'HeadIsClosed', 'HeadIsContested', 'HeadIsFinalized', 'HeadIsInitializing', 'HeadIsAborted', 'ReadyToFanout', 'HeadPartiallyFannedOut'].map(
+      (tag) => [tag, ['headId']]
+    )
+  )
 }
 /** Members whose own members are removed too. */
 const NESTED = ['snapshot', 'transaction', 'clientInput', 'validationError', 'postTxError', 'decommitInvalidReason', 'requirementFailure']
@@ -42,11 +45,13 @@ function derived(): Map<string, string> {
 }
 
 function pathsOf(message: Json): string[] {
-  return Object.keys(message).filter((name) => name !== 'tag').flatMap((name) => {
-    const inner = message[name]
-    const nested = NESTED.includes(name) && typeof inner === 'object' && inner !== null ? Object.keys(inner).map((key) => `${name}.${key}`) : []
-    return [name, ...nested]
-  })
+  return Object.keys(message)
+    .filter((name) => name !== 'tag')
+    .flatMap((name) => {
+      const inner = message[name]
+      const nested = NESTED.includes(name) && typeof inner === 'object' && inner !== null ? Object.keys(inner).map((key) => `${name}.${key}`) : []
+      return [name, ...nested]
+    })
 }
 
 const at = (message: Json, path: string): unknown => path.split('.').reduce<any>((value, key) => value?.[key], message)
@@ -61,9 +66,9 @@ function without(text: string, path: string): Json {
 
 /** An essential member is gone when none of its spellings is left. */
 const lacksEssential = (message: Json, tag: string): boolean =>
-  (ESSENTIAL[tag] ?? []).some((names) => names.split('|').every((path) => at(message, path) === undefined || at(message, path) === null))
-  || (tag === 'SnapshotConfirmed' && ['confirmed', 'confirmedTransactions', 'utxo'].every((name) => at(message, `snapshot.${name}`) === undefined))
-  || (['NewTx', 'Decommit', 'Recover'].includes(message['clientInput']?.tag) && echoedId(message['clientInput']) === undefined)
+  (ESSENTIAL[tag] ?? []).some((names) => names.split('|').every((path) => at(message, path) === undefined || at(message, path) === null)) ||
+  (tag === 'SnapshotConfirmed' && ['confirmed', 'confirmedTransactions', 'utxo'].every((name) => at(message, `snapshot.${name}`) === undefined)) ||
+  (['NewTx', 'Decommit', 'Recover'].includes(message['clientInput']?.tag) && echoedId(message['clientInput']) === undefined)
 
 const echoedId = (input: Json): unknown => input['transaction']?.txId ?? input['decommitTx']?.txId ?? input['recoverTxId']
 
@@ -77,8 +82,12 @@ async function deliver(message: Json): Promise<{ delivered: Json[]; problems: Er
   connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: {} })
   await connected
   // Not before: a slow first handler would put off the next delivery.
-  bridge.events.on('onMessage', (payload) => { delivered.push(payload) })
-  bridge.events.on('onProtocolError', (error) => { problems.push(error) })
+  bridge.events.on('onMessage', (payload) => {
+    delivered.push(payload)
+  })
+  bridge.events.on('onProtocolError', (error) => {
+    problems.push(error)
+  })
   connector.last.listener.onMessage(stringifyJson(message))
   await bridge.disconnect()
   return { delivered, problems }

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import {
-  decodeCommitReply, decodeEffectReply, decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply,
-  decodeProtocolParametersReply, decodeSnapshotReply, decodeSubmitCardanoReply, decodeSubmitL2Reply, decodeUtxoReply
+  decodeCommitReply,
+  decodeEffectReply,
+  decodeHeadReply,
+  decodeLastSeenReply,
+  decodePendingDepositsReply,
+  decodeProtocolParametersReply,
+  decodeSnapshotReply,
+  decodeSubmitCardanoReply,
+  decodeSubmitL2Reply,
+  decodeUtxoReply
 } from '../../../src/bridge/protocol/replies.js'
 import { toHeadInfo } from '../../../src/bridge/protocol/headState.js'
 import { routes } from '../../../src/bridge/protocol/routes.js'
@@ -19,16 +27,21 @@ describe('replies of the node', () => {
     expect(decodeUtxoReply(404, '')).toEqual({ kind: 'absent' })
     expect(decodeHeadReply(400, '"Resource not found"')).toEqual({ kind: 'noRoute' })
     expect(decodeHeadReply(400, 'Resource not found')).toEqual({ kind: 'noRoute' })
-    expect(decodeEffectReply(202, '{"tag":"RecoverSubmitted","timeout":"Operation timed out after 300s seconds"}'))
-      .toEqual({ kind: 'timedOut', reason: 'Operation timed out after 300s seconds' })
+    expect(decodeEffectReply(202, '{"tag":"RecoverSubmitted","timeout":"Operation timed out after 300s seconds"}')).toEqual({
+      kind: 'timedOut',
+      reason: 'Operation timed out after 300s seconds'
+    })
     expect(decodeEffectReply(200, '"OK"')).toEqual({ kind: 'ok', value: 'OK' })
     expect(decodeEffectReply(400, '"Recover failed"')).toMatchObject({ kind: 'refused', status: 400, reason: 'Recover failed', tag: null })
     expect(decodeEffectReply(503, 'Rejected: out of sync')).toMatchObject({ kind: 'refused', status: 503, reason: 'Rejected: out of sync' })
   })
 
-  it('give the node\'s own reason out of every form of refusal', () => {
-    expect(decodeSubmitCardanoReply(400, '{"tag":"FailedToPostTx","failureReason":"MissingVKeyWitnessesUTXOW","failingTx":{}}'))
-      .toMatchObject({ kind: 'refused', tag: 'FailedToPostTx', reason: 'MissingVKeyWitnessesUTXOW' })
+  it("give the node's own reason out of every form of refusal", () => {
+    expect(decodeSubmitCardanoReply(400, '{"tag":"FailedToPostTx","failureReason":"MissingVKeyWitnessesUTXOW","failingTx":{}}')).toMatchObject({
+      kind: 'refused',
+      tag: 'FailedToPostTx',
+      reason: 'MissingVKeyWitnessesUTXOW'
+    })
     expect(decodeCommitReply(400, '{"tag":"FailedToDraftTxNotInitializing"}')).toMatchObject({ reason: 'FailedToDraftTxNotInitializing' })
     expect(decodeCommitReply(500, '')).toMatchObject({ kind: 'refused', reason: 'HTTP status 500', body: '' })
     expect(decodeCommitReply(400, '"Head is not open"')).toMatchObject({ reason: 'Head is not open' })
@@ -36,7 +49,11 @@ describe('replies of the node', () => {
   })
 
   it('repeat no key that a proxy repeats', () => {
-    for (const text of ['Cannot POST /commit?X-Api-Key=SECRET&a=1', '{"message":"no wss://user:SECRET@hub.io/?X-Api-Key=SECRET"}', '"Authorization: Bearer SECRET"']) {
+    for (const text of [
+      'Cannot POST /commit?X-Api-Key=SECRET&a=1',
+      '{"message":"no wss://user:SECRET@hub.io/?X-Api-Key=SECRET"}',
+      '"Authorization: Bearer SECRET"'
+    ]) {
       expect(JSON.stringify(decodeCommitReply(500, text))).not.toContain('SECRET')
     }
   })
@@ -59,12 +76,20 @@ describe('replies of the node', () => {
   })
 
   it('that are no JSON or of another shape, with status 200, are refused with a ProtocolError', () => {
-    for (const decode of [decodeUtxoReply, decodeHeadReply, decodeSnapshotReply, decodeProtocolParametersReply, decodePendingDepositsReply, decodeLastSeenReply, decodeCommitReply]) {
+    for (const decode of [
+      decodeUtxoReply,
+      decodeHeadReply,
+      decodeSnapshotReply,
+      decodeProtocolParametersReply,
+      decodePendingDepositsReply,
+      decodeLastSeenReply,
+      decodeCommitReply
+    ]) {
       for (const body of ['', '<html>', 'null', '7', '"x"', '[7]']) expect(() => decode(200, body)).toThrow(refused)
     }
   })
 
-  it('are no success of a submission to the base ledger when they are a proxy\'s page', () => {
+  it("are no success of a submission to the base ledger when they are a proxy's page", () => {
     for (const body of ['', '<html>', '"cut']) expect(() => decodeSubmitCardanoReply(200, body)).toThrow(refused)
     expect(decodeSubmitCardanoReply(200, '{"tag":"TransactionSubmitted"}')).toEqual({ kind: 'ok', value: { tag: 'TransactionSubmitted' } })
     for (const body of [`"${ID}"`, 'null']) expect(decodeSubmitCardanoReply(200, body)).toEqual({ kind: 'ok', value: {} })
@@ -78,22 +103,50 @@ describe('replies of the node', () => {
 
   it('read the rest of the routes', () => {
     expect(decodePendingDepositsReply(200, `["${ID}"]`)).toEqual({ kind: 'ok', value: [ID] })
-    for (const [body, number] of [['{"tag":"NoSeenSnapshot"}', 0], ['{"tag":"LastSeenSnapshot","lastSeen":3}', 3], ['{"tag":"RequestedSnapshot","lastSeen":3,"requested":4}', 3], ['{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}', 4]] as const) {
+    for (const [body, number] of [
+      ['{"tag":"NoSeenSnapshot"}', 0],
+      ['{"tag":"LastSeenSnapshot","lastSeen":3}', 3],
+      ['{"tag":"RequestedSnapshot","lastSeen":3,"requested":4}', 3],
+      ['{"tag":"SeenSnapshot","snapshot":{"number":5},"signatories":{}}', 4]
+    ] as const) {
       expect(decodeLastSeenReply(200, body)).toEqual({ kind: 'ok', value: number })
     }
     expect(decodeSnapshotReply(200, '{"tag":"InitialSnapshot","headId":"h"}')).toEqual({ kind: 'ok', value: { tag: 'InitialSnapshot', headId: 'h' } })
     expect(toHeadInfo({ tag: 'Idle', contents: {} })).toEqual({ headId: null, headStatus: 'Idle', vkey: null, parties: [] })
     expect(toHeadInfo({ tag: 'FanoutProgress', contents: { headId: 'h' } }).headStatus).toBe('FanningOut')
     expect(toHeadInfo({ tag: 'Closed', contents: { headId: 'h', readyToFanoutSent: true } }).headStatus).toBe('FanoutPossible')
-    expect(toHeadInfo({ tag: 'Initial', contents: { headId: 'h', parameters: { parties: [{ vkey: 'a' }], contestationPeriod: 60 } } }))
-      .toEqual({ headId: 'h', headStatus: 'Initializing', vkey: 'a', parties: [{ vkey: 'a' }], contestationPeriod: 60 })
+    expect(toHeadInfo({ tag: 'Initial', contents: { headId: 'h', parameters: { parties: [{ vkey: 'a' }], contestationPeriod: 60 } } })).toEqual({
+      headId: 'h',
+      headStatus: 'Initializing',
+      vkey: 'a',
+      parties: [{ vkey: 'a' }],
+      contestationPeriod: 60
+    })
   })
 
   it('throw nothing but ProtocolError, whatever comes', () => {
-    const decoders = [decodeUtxoReply, decodeHeadReply, decodeSnapshotReply, decodeProtocolParametersReply, decodePendingDepositsReply, decodeLastSeenReply, decodeCommitReply, decodeEffectReply, decodeSubmitCardanoReply, decodeSubmitL2Reply]
-    fc.assert(fc.property(fc.constantFrom(...decoders), fc.constantFrom(200, 202, 400, 404, 500, 503), fc.oneof(fc.json(), fc.string()), (decode, status, body) => {
-      try { decode(status, body) } catch (error) { if (!isLayerError(error, 'BRIDGE_PROTOCOL')) throw error }
-    }), { numRuns: scaled(10_000) })
+    const decoders = [
+      decodeUtxoReply,
+      decodeHeadReply,
+      decodeSnapshotReply,
+      decodeProtocolParametersReply,
+      decodePendingDepositsReply,
+      decodeLastSeenReply,
+      decodeCommitReply,
+      decodeEffectReply,
+      decodeSubmitCardanoReply,
+      decodeSubmitL2Reply
+    ]
+    fc.assert(
+      fc.property(fc.constantFrom(...decoders), fc.constantFrom(200, 202, 400, 404, 500, 503), fc.oneof(fc.json(), fc.string()), (decode, status, body) => {
+        try {
+          decode(status, body)
+        } catch (error) {
+          if (!isLayerError(error, 'BRIDGE_PROTOCOL')) throw error
+        }
+      }),
+      { numRuns: scaled(10_000) }
+    )
   })
 })
 

@@ -13,14 +13,25 @@ describe('the tracker of transactions', () => {
   it('goes on watching for a late confirmation when a transaction cannot be sent a second time', () => {
     const late: string[] = []
     const tracker = new TxTracker({
-      emitter: { emit: (name: string, event: { txId: string }) => { if (name === 'onLateConfirmation') late.push(event.txId) } },
-      cache: { has: () => false, current: false }, connector: { capabilities: { filtered: false } }, head: () => INITIAL_HEAD_STATE, reconcile: () => undefined
+      emitter: {
+        emit: (name: string, event: { txId: string }) => {
+          if (name === 'onLateConfirmation') late.push(event.txId)
+        }
+      },
+      cache: { has: () => false, current: false },
+      connector: { capabilities: { filtered: false } },
+      head: () => INITIAL_HEAD_STATE,
+      reconcile: () => undefined
     } as unknown as TrackerContext)
     const heard: string[] = []
     const listener = ({ state }: { state: string }): void => void heard.push(state)
     tracker.follow(shape, listener, () => undefined)
     tracker.timedOut(tx.txId, listener, 5)
-    expect(() => tracker.follow(shape, listener, () => { throw new Error('no connection') })).toThrow('no connection')
+    expect(() =>
+      tracker.follow(shape, listener, () => {
+        throw new Error('no connection')
+      })
+    ).toThrow('no connection')
     expect(tracker.pending).toBe(0)
     tracker.onPayload(snapshotConfirmed(2, { confirmed: [tx] }) as unknown as LayerPayload)
     expect(late).toEqual([tx.txId])

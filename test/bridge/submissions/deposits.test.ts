@@ -61,7 +61,10 @@ describe.each<DevNodeProfile>(['2.0', '2.3', 'master'])('a deposit into a head o
 })
 
 describe('a deposit with change', () => {
-  it.each<[DevNodeProfile, string]>([['0.22', 'which balances no blueprint'], ['1.3', 'while it initializes, which commits all that is spent']])('is refused on node %s, %s', async (profile) => {
+  it.each<[DevNodeProfile, string]>([
+    ['0.22', 'which balances no blueprint'],
+    ['1.3', 'while it initializes, which commits all that is spent']
+  ])('is refused on node %s, %s', async (profile) => {
     const { alice } = await start(profile)
     const initializing = bridge.waitFor('HeadIsInitializing', { timeout: 10_000 })
     bridge.commands.init()
@@ -73,7 +76,11 @@ describe('a deposit with change', () => {
 })
 
 describe('outputs to deposit', () => {
-  it.each<[string, unknown]>([['a list of none', [5]], ['a blueprint with none', { cborHex: '', description: '', utxo: [null] }], ['nothing', null]])('are refused unless they are such: %s', async (_name, junk) => {
+  it.each<[string, unknown]>([
+    ['a list of none', [5]],
+    ['a blueprint with none', { cborHex: '', description: '', utxo: [null] }],
+    ['nothing', null]
+  ])('are refused unless they are such: %s', async (_name, junk) => {
     await start('2.3')
     expect(await codeOf(() => bridge.commit(junk as never))).toMatch(/^(INPUT_|BRIDGE_PROTOCOL)/)
     expect(node.counters.requests['POST /commit'] ?? 0).toBe(0)

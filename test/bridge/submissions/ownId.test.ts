@@ -13,11 +13,16 @@ beforeEach(async () => {
   connector.last.greet()
   await done
 })
-afterEach(async () => { await bridge.disconnect() })
+afterEach(async () => {
+  await bridge.disconnect()
+})
 
 const SUBMISSIONS: [string, (transaction: Transaction) => Promise<unknown>][] = [
   ['submitTxSync', (transaction) => bridge.submitTxSync(transaction)],
-  ['submitTx', (transaction) => new Promise((resolve, reject) => bridge.submitTx(transaction, (error, result) => (error === null ? resolve(result) : reject(error))))],
+  [
+    'submitTx',
+    (transaction) => new Promise((resolve, reject) => bridge.submitTx(transaction, (error, result) => (error === null ? resolve(result) : reject(error))))
+  ],
   ['submitL2Tx', (transaction) => bridge.submitL2Tx(transaction)],
   ['decommit', (transaction) => bridge.commands.decommit(transaction)]
 ]
@@ -25,7 +30,10 @@ const SUBMISSIONS: [string, (transaction: Transaction) => Promise<unknown>][] = 
 describe('an id that is not the hash of the body', () => {
   it.each(SUBMISSIONS)('is refused by %s, and nothing is sent: its verdict would be that of another transaction', async (_, submit) => {
     const requests: unknown[] = []
-    connector.onRequest = async (request) => { requests.push(request); return { status: 200, text: '{}' } }
+    connector.onRequest = async (request) => {
+      requests.push(request)
+      return { status: 200, text: '{}' }
+    }
     for (const txId of [other.txId, '00'.repeat(32), 'none', '', tx.txId.slice(2), `0x${tx.txId}`, ` ${tx.txId}`]) {
       const error: unknown = await submit({ ...tx, txId }).catch((each: unknown) => each)
       const fault = (error as { code?: string }).code === 'BRIDGE_SUBMIT' ? (error as Error).cause : error

@@ -9,16 +9,32 @@ const HEAD = 'h'
 
 function entryOf(fields: Partial<TxEntry> = {}): TxEntry {
   return {
-    refs: { txId: ID, inputs: [INPUT], outputCount: 2 }, headId: HEAD, unconfirmedAtStart: false, listeners: new Set(), valid: false, uncertain: false,
-    refusal: { tag: 'TxInvalid', reason: 'any words' }, callerNotified: false, lastListenerLeftAt: 0, ...fields
+    refs: { txId: ID, inputs: [INPUT], outputCount: 2 },
+    headId: HEAD,
+    unconfirmedAtStart: false,
+    listeners: new Set(),
+    valid: false,
+    uncertain: false,
+    refusal: { tag: 'TxInvalid', reason: 'any words' },
+    callerNotified: false,
+    lastListenerLeftAt: 0,
+    ...fields
   }
 }
 
 function verdictOn(entry: TxEntry, state: Partial<HeadEvidence> & { unspent?: string[] }, lastNumber: number | null = 5): Reconciled {
   const { unspent = [], ...rest } = state
   const evidence: HeadEvidence = {
-    available: true, hasHead: true, headId: HEAD, number: 5, confirmed: new Set(), pending: null, refused: new Set([entry]), record: null,
-    isUnspent: (ref) => unspent.includes(ref), ...rest
+    available: true,
+    hasHead: true,
+    headId: HEAD,
+    number: 5,
+    confirmed: new Set(),
+    pending: null,
+    refused: new Set([entry]),
+    record: null,
+    isUnspent: (ref) => unspent.includes(ref),
+    ...rest
   }
   return reconcile(entry, evidence, { lastNumber, find: () => undefined })
 }
@@ -27,9 +43,14 @@ describe('a refused transaction, by the state of the head', () => {
   it.each<[Reconciled, string, Partial<TxEntry>, Parameters<typeof verdictOn>[1], number?]>([
     ['confirmed', 'one of its outputs is there', {}, { unspent: [OWN] }],
     ['confirmed', 'the newest snapshot names it', {}, { confirmed: new Set([ID]) }],
-    ['valid', 'the node holds it, as another client\'s', {}, { unspent: [INPUT], pending: new Set([ID]) }],
+    ['valid', "the node holds it, as another client's", {}, { unspent: [INPUT], pending: new Set([ID]) }],
     ['refused', 'its inputs are unspent', {}, { unspent: [INPUT] }],
-    ['refused', 'its inputs are unspent and the node does not hold it, though messages were missed', { uncertain: true }, { unspent: [INPUT], pending: new Set() }],
+    [
+      'refused',
+      'its inputs are unspent and the node does not hold it, though messages were missed',
+      { uncertain: true },
+      { unspent: [INPUT], pending: new Set() }
+    ],
     ['waiting', 'its inputs are unspent, messages were missed and the node does not say what it holds', { uncertain: true }, { unspent: [INPUT] }],
     ['undecided', 'its inputs are gone', {}, {}],
     ['refused', 'its inputs are gone, were there when it was sent, and nothing was missed', { unconfirmedAtStart: true }, {}],

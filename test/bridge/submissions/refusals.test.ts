@@ -16,14 +16,22 @@ describe('a refusal', () => {
     connector.last.greet()
     await done
   })
-  afterEach(async () => { await bridge.disconnect() })
+  afterEach(async () => {
+    await bridge.disconnect()
+  })
 
   it('of a copy of a decommit that is under way does not end the wait for it', async () => {
     const approved = bridge.commands.decommit({ cborHex, txId: ID.toUpperCase() })
     await tick()
     expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"${cborHex}","txId":"${ID}"}}`])
     const facts = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
-    connector.last.say({ ...facts, tag: 'DecommitInvalid', decommitTx: { txId: ID }, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: ID }, seq: 1 })
+    connector.last.say({
+      ...facts,
+      tag: 'DecommitInvalid',
+      decommitTx: { txId: ID },
+      decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: ID },
+      seq: 1
+    })
     connector.last.say({ ...facts, tag: 'DecommitApproved', decommitTxId: ID, utxoToDecommit: {}, seq: 2 })
     expect(await approved).toMatchObject({ tag: 'DecommitApproved', decommitTxId: ID })
   })
@@ -46,7 +54,9 @@ describe('a refusal', () => {
 
 it('reading the history fails at once, without a timer left, when the connector cannot even begin', async () => {
   const connector = new FakeConnector()
-  connector.open = () => { throw new Error('no socket') }
+  connector.open = () => {
+    throw new Error('no socket')
+  }
   const stopped = jest.spyOn(globalThis, 'clearTimeout')
   await expect(scanHistory(connector, new Set([ID]), { timeoutMs: 20, signal: new AbortController().signal })).rejects.toThrow('no socket')
   expect(stopped).toHaveBeenCalledTimes(1)

@@ -12,9 +12,12 @@ beforeEach(async () => {
   connector.last.greet()
   await done
 })
-afterEach(async () => { await bridge.disconnect() })
+afterEach(async () => {
+  await bridge.disconnect()
+})
 
-const sentTxs = (): unknown[] => connector.last.sent.map((text) => (typeof text === 'string' ? JSON.parse(text) : text) as { transaction?: unknown }).map(({ transaction }) => transaction)
+const sentTxs = (): unknown[] =>
+  connector.last.sent.map((text) => (typeof text === 'string' ? JSON.parse(text) : text) as { transaction?: unknown }).map(({ transaction }) => transaction)
 
 it('submitTxSync and submitTx take hex and what a builder made, and send the envelope alone', async () => {
   const built = { fee: 0n, inputs: [], outputs: [] }

@@ -9,7 +9,14 @@ const BAD_INPUTS = 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
 let seq = 1_000
 const txValid = ({ txId }: Transaction): unknown => ({ tag: 'TxValid', transactionId: txId, seq: seq++, ...stored })
-const txInvalid = (transaction: Transaction, reason: string): unknown => ({ tag: 'TxInvalid', transaction, utxo: {}, validationError: { reason }, seq: seq++, ...stored })
+const txInvalid = (transaction: Transaction, reason: string): unknown => ({
+  tag: 'TxInvalid',
+  transaction,
+  utxo: {},
+  validationError: { reason },
+  seq: seq++,
+  ...stored
+})
 const confirms = (number: number, ...confirmed: Transaction[]): Record<string, unknown> => snapshotConfirmed(number, { confirmed, seq: seq++ })
 const echo = (transaction: Transaction): unknown => ({ tag: 'NewTx', transaction })
 
@@ -37,7 +44,9 @@ describe('the verdict on a submitted transaction', () => {
 
   /** What the node says to a NewTx. */
   function script(...messages: unknown[]): void {
-    node.onInput = (_input, socket) => { for (const message of messages) send(socket, message) }
+    node.onInput = (_input, socket) => {
+      for (const message of messages) send(socket, message)
+    }
   }
   const outcome = (timeout?: number): Promise<any> => bridge.submitTxSync(tx, timeout === undefined ? {} : { timeout }).catch((error: unknown) => error)
   /** Submits, lets `arrived` happen, and only then has the time limit run out: no machine is too slow for the order. */
@@ -92,7 +101,11 @@ describe('the verdict on a submitted transaction', () => {
 
   it.each([
     ['CommandFailed', () => ({ tag: 'CommandFailed', clientInput: echo(tx), state: { tag: 'Closed', contents: {} } }), 'the head is Closed'],
-    ['RejectedInputBecauseUnsynced', () => ({ tag: 'RejectedInputBecauseUnsynced', clientInput: echo(tx), drift: 99.5 }), 'the node is 99.5 s behind the chain'],
+    [
+      'RejectedInputBecauseUnsynced',
+      () => ({ tag: 'RejectedInputBecauseUnsynced', clientInput: echo(tx), drift: 99.5 }),
+      'the node is 99.5 s behind the chain'
+    ],
     ['InvalidInput', () => ({ reason: 'Error in $: txId not matching', input: JSON.stringify(echo(tx)) }), 'Error in $: txId not matching']
   ])('is a rejection at once on %s (rows 23, 24)', async (tag, message, reason) => {
     script(message())
@@ -107,8 +120,13 @@ describe('the verdict on a submitted transaction', () => {
   it('is not touched by refusals of other inputs, nor by PostTxOnChainFailed', async () => {
     const other = sampleTx(2)
     script(
-      { tag: 'CommandFailed', clientInput: echo(other), state: {} }, { tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} },
-      { reason: 'bad', input: 'not json' }, txInvalid(other, 'x'), { tag: 'PostTxOnChainFailed', postChainTx: { tag: 'CloseTx' }, postTxError: { tag: 'NoSeedInput' } }, confirms(2, tx))
+      { tag: 'CommandFailed', clientInput: echo(other), state: {} },
+      { tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} },
+      { reason: 'bad', input: 'not json' },
+      txInvalid(other, 'x'),
+      { tag: 'PostTxOnChainFailed', postChainTx: { tag: 'CloseTx' }, postTxError: { tag: 'NoSeedInput' } },
+      confirms(2, tx)
+    )
     expect(await outcome()).toMatchObject({ isConfirmed: true })
   })
 
@@ -165,7 +183,9 @@ describe('the verdict on a submitted transaction', () => {
     const other = sampleTx(2)
     const pending = [outcome(), bridge.submitTxSync(other)]
     await node.until(() => newTxs().length === 2)
-    bridge.events.on('onTxProgress', ({ state }) => { if (state === 'confirmed') void bridge.disconnect() })
+    bridge.events.on('onTxProgress', ({ state }) => {
+      if (state === 'confirmed') void bridge.disconnect()
+    })
     node.send(confirms(2, tx, other))
     expect(await Promise.all(pending)).toEqual([expect.objectContaining({ isConfirmed: true }), expect.objectContaining({ isConfirmed: true })])
   })
@@ -229,7 +249,10 @@ describe('the verdict on a submitted transaction', () => {
     script(confirms(2, tx), confirms(3, tx))
     const calls: unknown[] = []
     const failed = once(bridge, 'onHandlerError')
-    bridge.submitTx(tx, (error, result) => { calls.push([error, result?.isConfirmed]); throw new Error('mine') })
+    bridge.submitTx(tx, (error, result) => {
+      calls.push([error, result?.isConfirmed])
+      throw new Error('mine')
+    })
     expect(await failed).toMatchObject([{ message: 'mine' }, 'submitTx'])
     expect(calls).toEqual([[null, true]])
   })
@@ -237,7 +260,13 @@ describe('the verdict on a submitted transaction', () => {
   it('is an error of the callback, never an exception, for what is no transaction', async () => {
     const told = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
     expect(told).toEqual([expect.any(SubmitError), null])
-    expect(told[0]).toMatchObject({ code: 'BRIDGE_SUBMIT', txId: '', tag: 'InvalidInput', outcome: 'rejected', cause: { code: 'INPUT_ARGUMENT', argument: 'transaction.cborHex' } })
+    expect(told[0]).toMatchObject({
+      code: 'BRIDGE_SUBMIT',
+      txId: '',
+      tag: 'InvalidInput',
+      outcome: 'rejected',
+      cause: { code: 'INPUT_ARGUMENT', argument: 'transaction.cborHex' }
+    })
     expect(told[0]).not.toHaveProperty('argument')
     expect(() => bridge.submitTx(tx, undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
@@ -281,7 +310,10 @@ describe('a transaction whose messages may have been missed', () => {
   const histories = (): number => node.queries.filter((query) => query.includes('history=yes')).length
 
   it('is confirmed by the list of the newest snapshot (row 11)', async () => {
-    expect(await gap(confirmedSnapshot(5, { confirmed: [tx] }))).toMatchObject({ isConfirmed: true, result: { tag: 'SnapshotConfirmed', snapshot: { number: 5 } } })
+    expect(await gap(confirmedSnapshot(5, { confirmed: [tx] }))).toMatchObject({
+      isConfirmed: true,
+      result: { tag: 'SnapshotConfirmed', snapshot: { number: 5 } }
+    })
     expect(node.inputs).toHaveLength(1)
     expect(histories()).toBe(0)
   })
@@ -293,7 +325,11 @@ describe('a transaction whose messages may have been missed', () => {
   it('is waited for while its inputs are unspent, and never sent again', async () => {
     const pending = gap(confirmedSnapshot(5, { utxo: { [input]: output('addr_test1x', 1) } }))
     await node.until(() => node.requests.length >= 2 && node.sockets.size === 1)
-    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 5) resolve() }))
+    await new Promise<void>((resolve) =>
+      bridge.subscribe(() => {
+        if (bridge.lastSnapshotNumber === 5) resolve()
+      })
+    )
     node.send(confirms(6, tx))
     expect(await pending).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 6 } } })
     expect(node.inputs).toHaveLength(1)
@@ -319,7 +355,10 @@ describe('a transaction whose messages may have been missed', () => {
 
   it.each<[string, () => unknown[]]>([
     ['a copy was refused after it was valid', () => [txValid(tx), txInvalid(tx, 'nope')]],
-    ['a copy was refused for spent inputs, and what came before is gone', () => [{ tag: 'EventLogRotated', seq: seq++, timestamp: stored.timestamp }, txInvalid(tx, BAD_INPUTS)]]
+    [
+      'a copy was refused for spent inputs, and what came before is gone',
+      () => [{ tag: 'EventLogRotated', seq: seq++, timestamp: stored.timestamp }, txInvalid(tx, BAD_INPUTS)]
+    ]
   ])('is unknown, not refused, when in the history %s', async (_name, past) => {
     node.onConnection = (socket, query) => {
       if (query.includes('history=yes')) for (const message of past()) send(socket, message)
@@ -348,7 +387,11 @@ describe('a transaction whose messages may have been missed', () => {
     node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: headId })
     const pending = gap(confirmedSnapshot(0, { headId, utxo: { [input]: output('addr_test1x', 1) } }))
     await node.until(() => node.requests.length >= 2 && node.sockets.size === 1)
-    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 0) resolve() }))
+    await new Promise<void>((resolve) =>
+      bridge.subscribe(() => {
+        if (bridge.lastSnapshotNumber === 0) resolve()
+      })
+    )
     // Time enough for a look into the history.
     for (let count = 0; count < 10; count++) await bridge.querySnapshotUtxo()
     expect(histories()).toBe(0)
@@ -365,7 +408,11 @@ describe('a transaction whose messages may have been missed', () => {
     await node.until(() => node.inputs.length === 1)
     node.routes['GET /snapshot'] = { body: confirmedSnapshot(5, { utxo: { [`${hashOf(2)}#0`]: output('addr_test1x', 1) } }) }
     node.cut()
-    await new Promise<void>((resolve) => bridge.subscribe(() => { if (bridge.lastSnapshotNumber === 5) resolve() }))
+    await new Promise<void>((resolve) =>
+      bridge.subscribe(() => {
+        if (bridge.lastSnapshotNumber === 5) resolve()
+      })
+    )
     // Time enough for a look into the history.
     for (let count = 0; count < 10; count++) await bridge.querySnapshotUtxo()
     expect(histories()).toBe(0)
@@ -382,7 +429,7 @@ describe('a transaction whose messages may have been missed', () => {
     const pending = bridge.submitTxSync(tx, { timeout: 10_000 })
     await node.until(() => node.inputs.length === 1)
     let failures = 0
-    node.routes['GET /snapshot'] = () => ++failures <= 4 ? { status: 503, text: 'busy' } : { body: confirmedSnapshot(5, { confirmed: [tx] }) }
+    node.routes['GET /snapshot'] = () => (++failures <= 4 ? { status: 503, text: 'busy' } : { body: confirmedSnapshot(5, { confirmed: [tx] }) })
     node.cut()
     expect(await pending).toMatchObject({ isConfirmed: true })
   })

@@ -11,11 +11,18 @@ const HEAD = '5e'.repeat(28)
 const ALICE = addressOf(`60${'a1'.repeat(28)}`)
 const BYRON = 'Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi'
 const held = (lovelace: number | bigint, address = ALICE): Record<string, unknown> => ({
-  address, value: { lovelace }, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null
+  address,
+  value: { lovelace },
+  datum: null,
+  datumhash: null,
+  inlineDatum: null,
+  inlineDatumRaw: null,
+  referenceScript: null
 })
 
 /** Outputs of Alice, each amount under an input of its own. */
-const utxoOf = (...amounts: (number | bigint)[]): Record<string, any> => Object.fromEntries(amounts.map((lovelace) => [`${lovelace.toString(16).padStart(64, '0')}#0`, held(lovelace)]))
+const utxoOf = (...amounts: (number | bigint)[]): Record<string, any> =>
+  Object.fromEntries(amounts.map((lovelace) => [`${lovelace.toString(16).padStart(64, '0')}#0`, held(lovelace)]))
 
 /** What GET /snapshot says of a snapshot with these outputs, signed by all parties. */
 async function confirmed(number: number, utxo: Record<string, any>, { rule = '2.3' as VerificationRule, headId = HEAD } = {}): Promise<any> {
@@ -25,7 +32,12 @@ async function confirmed(number: number, utxo: Record<string, any>, { rule = '2.
 }
 
 const asMessage = ({ snapshot, signatures }: any, seq = 100 + Number(snapshot.number)): any => ({
-  tag: 'SnapshotConfirmed', headId: snapshot.headId, seq, timestamp: '2026-01-01T00:00:00.123Z', snapshot, signatures
+  tag: 'SnapshotConfirmed',
+  headId: snapshot.headId,
+  seq,
+  timestamp: '2026-01-01T00:00:00.123Z',
+  snapshot,
+  signatures
 })
 
 describe('a bridge that verifies', () => {
@@ -50,26 +62,35 @@ describe('a bridge that verifies', () => {
 
   async function connect(verify: BridgeVerification | 'from-head' = { parties: PARTIES }, options: object = {}): Promise<void> {
     bridge = new LayerBridge({ url: node.url, verify, ...options })
-    bridge.events.on('onUnverified', (facts) => { unverified.push(facts) })
-    bridge.events.on('onMessage', (payload) => { messages.push(payload) })
+    bridge.events.on('onUnverified', (facts) => {
+      unverified.push(facts)
+    })
+    bridge.events.on('onMessage', (payload) => {
+      messages.push(payload)
+    })
     await bridge.connect()
   }
 
   /** Resolves once the bridge shows what is wanted; checked after each change of what it shows, and each event. */
-  const shows = (condition: () => boolean): Promise<void> => new Promise((resolve) => {
-    const check = (): void => { if (condition()) resolve() }
-    bridge.subscribe(check)
-    bridge.events.on('onUnverified', check)
-    bridge.events.on('onMessage', check)
-    check()
-  })
+  const shows = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (condition()) resolve()
+      }
+      bridge.subscribe(check)
+      bridge.events.on('onUnverified', check)
+      bridge.events.on('onMessage', check)
+      check()
+    })
   const balance = (): bigint | undefined => bridge.getAddressBalance(ALICE)?.get('lovelace')
   const say = (message: unknown): void => node.send(stringifyJson(message))
 
   it('takes outputs from signed snapshots alone: those of Greetings never show', async () => {
     const balances: (bigint | undefined)[] = []
     await connect()
-    bridge.subscribe(() => { balances.push(balance()) })
+    bridge.subscribe(() => {
+      balances.push(balance())
+    })
     await shows(() => bridge.lastSnapshotNumber === 3)
     say(asMessage(await confirmed(4, utxoOf(6_000_000, 9_007_199_254_740_993n))))
     await shows(() => bridge.lastSnapshotNumber === 4)
@@ -81,17 +102,84 @@ describe('a bridge that verifies', () => {
   })
 
   it.each<[string, (message: any) => void, string]>([
-    ['an amount is raised', (message) => { Object.values<any>(message.snapshot.utxo)[0].value.lovelace = 7_000_000 }, 'accumulator'],
-    ['an output is dropped', (message) => { delete message.snapshot.utxo[Object.keys(message.snapshot.utxo)[1]!] }, 'accumulator'],
-    ['an output is added under a commit', (message) => { message.snapshot.utxoToCommit = utxoOf(1, 2, 3) }, 'signature'],
-    ['the number is raised', (message) => { message.snapshot.number = 9 }, 'signature'],
-    ['the head is another', (message) => { message.headId = '77'.repeat(28) }, 'input'],
-    ['both head ids are another', (message) => { message.headId = message.snapshot.headId = '77'.repeat(28) }, 'signature'],
-    ['the outputs are left out, so that unsigned transactions would count', (message) => { delete message.snapshot.utxo }, 'rule'],
-    ['a signature is missing', (message) => { message.signatures.multiSignature.pop() }, 'signature'],
-    ['a signature is reused', (message) => { message.signatures.multiSignature[1] = message.signatures.multiSignature[0] }, 'party-order'],
-    ['there are no signatures', (message) => { message.signatures = { multiSignature: [] } }, 'signature'],
-    ['the accumulator and the outputs are forged together', (message) => { message.snapshot.utxo = utxoOf(8_000_000); message.snapshot.accumulator = '00'.repeat(32) }, 'signature']
+    [
+      'an amount is raised',
+      (message) => {
+        Object.values<any>(message.snapshot.utxo)[0].value.lovelace = 7_000_000
+      },
+      'accumulator'
+    ],
+    [
+      'an output is dropped',
+      (message) => {
+        delete message.snapshot.utxo[Object.keys(message.snapshot.utxo)[1]!]
+      },
+      'accumulator'
+    ],
+    [
+      'an output is added under a commit',
+      (message) => {
+        message.snapshot.utxoToCommit = utxoOf(1, 2, 3)
+      },
+      'signature'
+    ],
+    [
+      'the number is raised',
+      (message) => {
+        message.snapshot.number = 9
+      },
+      'signature'
+    ],
+    [
+      'the head is another',
+      (message) => {
+        message.headId = '77'.repeat(28)
+      },
+      'input'
+    ],
+    [
+      'both head ids are another',
+      (message) => {
+        message.headId = message.snapshot.headId = '77'.repeat(28)
+      },
+      'signature'
+    ],
+    [
+      'the outputs are left out, so that unsigned transactions would count',
+      (message) => {
+        delete message.snapshot.utxo
+      },
+      'rule'
+    ],
+    [
+      'a signature is missing',
+      (message) => {
+        message.signatures.multiSignature.pop()
+      },
+      'signature'
+    ],
+    [
+      'a signature is reused',
+      (message) => {
+        message.signatures.multiSignature[1] = message.signatures.multiSignature[0]
+      },
+      'party-order'
+    ],
+    [
+      'there are no signatures',
+      (message) => {
+        message.signatures = { multiSignature: [] }
+      },
+      'signature'
+    ],
+    [
+      'the accumulator and the outputs are forged together',
+      (message) => {
+        message.snapshot.utxo = utxoOf(8_000_000)
+        message.snapshot.accumulator = '00'.repeat(32)
+      },
+      'signature'
+    ]
   ])('keeps a snapshot from cache and handlers where %s', async (_what, forge, reason) => {
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
@@ -168,7 +256,11 @@ describe('a bridge that verifies', () => {
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
   })
 
-  it.each<[string, VerificationRule]>([['1.3.0', '0.20-2.1'], ['2.2.0', '2.2'], ['2.3.0', '2.3']])('verifies what nodes of version %s sign', async (version, rule) => {
+  it.each<[string, VerificationRule]>([
+    ['1.3.0', '0.20-2.1'],
+    ['2.2.0', '2.2'],
+    ['2.3.0', '2.3']
+  ])('verifies what nodes of version %s sign', async (version, rule) => {
     seed = await confirmed(3, utxoOf(5_000_000), { rule })
     node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: version })))
     await connect()
@@ -210,7 +302,9 @@ describe('a bridge that verifies', () => {
     await connect('from-head')
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'parties' })
-    node.routes['GET /head'] = { body: { tag: 'Open', contents: { headId: HEAD, parameters: { contestationPeriod: 60, parties: PARTIES.map((vkey) => ({ vkey })) } } } }
+    node.routes['GET /head'] = {
+      body: { tag: 'Open', contents: { headId: HEAD, parameters: { contestationPeriod: 60, parties: PARTIES.map((vkey) => ({ vkey })) } } }
+    }
     await bridge.querySnapshotUtxo()
     expect(balance()).toBe(5_000_000n)
     const asked = node.requests.filter(({ url }) => url.startsWith('/head')).length
@@ -221,7 +315,8 @@ describe('a bridge that verifies', () => {
 
   it('shows the outputs that a head of nodes to 1.3 opens with only when a snapshot has signed them', async () => {
     seed = { tag: 'InitialSnapshot', headId: '77'.repeat(28), initialUTxO: utxoOf(4_000_000) }
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ headStatus: 'Initializing', hydraHeadId: '77'.repeat(28), snapshotUtxo: undefined, hydraNodeVersion: '1.3.0' })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ headStatus: 'Initializing', hydraHeadId: '77'.repeat(28), snapshotUtxo: undefined, hydraNodeVersion: '1.3.0' })))
     await connect()
     say({ tag: 'HeadIsOpen', headId: '77'.repeat(28), utxo: utxoOf(4_000_000), seq: 5, timestamp: '2026-01-01T00:00:00Z' })
     await shows(() => messages.some(({ tag }) => tag === 'HeadIsOpen') && unverified.length > 0)
@@ -249,7 +344,9 @@ describe('the option verify', () => {
   it('is refused where snapshots come in parts', () => {
     const connector = Object.assign(new FakeConnector(), { capabilities: { history: true, allRoutes: true, filtered: true } })
     expect(() => new LayerBridge({ connector, verify: { parties: PARTIES } })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
-    expect(() => new LayerBridge({ url: 'ws://127.0.0.1:1', noSnapshotUtxo: true, verify: { parties: PARTIES } })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
+    expect(() => new LayerBridge({ url: 'ws://127.0.0.1:1', noSnapshotUtxo: true, verify: { parties: PARTIES } })).toThrow(
+      expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
+    )
   })
 
   it('costs nothing where it is left out: the connector stays as it is, and getSnapshot() shows no number', async () => {

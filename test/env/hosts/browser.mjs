@@ -11,9 +11,7 @@ import { controlOf } from './control.mjs'
 import { run } from './scenario.mjs'
 
 const violations = []
-addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-  violations.push(`${violatedDirective} ${blockedURI}`)
-)
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(`${violatedDirective} ${blockedURI}`))
 
 async function main() {
   const env = await (await fetch('/env.json')).json()

@@ -48,13 +48,7 @@ async function unsupported(missing, instead, action) {
     await action()
   } catch (error) {
     const text = `${error.code} ${error.missing} ${error.message}`
-    if (
-      error.name === 'RuntimeUnsupportedError' &&
-      error.code === 'RUNTIME_UNSUPPORTED' &&
-      error.missing === missing &&
-      error.message.includes(instead)
-    )
-      return
+    if (error.name === 'RuntimeUnsupportedError' && error.code === 'RUNTIME_UNSUPPORTED' && error.missing === missing && error.message.includes(instead)) return
     throw new Error(`expected RuntimeUnsupportedError of ${missing} with '${instead}', got ${error.name}: ${text}`)
   }
   throw new Error(`expected RuntimeUnsupportedError of ${missing}, got none`)
@@ -67,9 +61,7 @@ const noCrypto = realm({ ...codecs })
 await check('without getRandomValues: a new phrase is a typed error', () =>
   unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew())
 )
-await check('without getRandomValues: a new key is a typed error', () =>
-  unsupported('crypto.getRandomValues', 'random', () => noCrypto.utils.chainCliKeygen())
-)
+await check('without getRandomValues: a new key is a typed error', () => unsupported('crypto.getRandomValues', 'random', () => noCrypto.utils.chainCliKeygen()))
 await check('without any web crypto: all else is the same', async () => {
   const { checks: steps, values } = await offline(noCrypto)
   const failed = steps.filter(({ ok }) => !ok).map(({ name }) => name)
@@ -82,9 +74,7 @@ await check('without WebSocket: connect is a typed error', () =>
   unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect())
 )
 await check('without fetch: a request is a typed error', () =>
-  unsupported('fetch', 'option fetch', () =>
-    new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()
-  )
+  unsupported('fetch', 'option fetch', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo())
 )
 await check('without server sockets: startDevNode is a typed error', () =>
   unsupported('server sockets', 'DevNode', () => noNetwork.devnode.startDevNode({ port: 0 }))

@@ -25,13 +25,11 @@ const TYPES = {
   '.svg': 'image/svg+xml'
 }
 
-export const launchChromium = () =>
-  chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
+export const launchChromium = () => chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
 
 /** Scripts come from the page's own files alone, and none is made of text; connections go to `connectTo`. */
 export const policyFor = (connectTo) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; ` +
-  `connect-src 'self' ${connectTo.join(' ')}`
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; ` + `connect-src 'self' ${connectTo.join(' ')}`
 
 /** Serves a folder with a policy. `dynamic` answers first. */
 export async function servePage(dir, policy, dynamic = () => undefined) {

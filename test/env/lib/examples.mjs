@@ -108,18 +108,8 @@ async function worker(root, folder, check) {
   try {
     await expect('derives an address', `/address?xpub=${XPUB}&index=0`, undefined, `200 {"address":"${ADDRESS}"}`)
     await expect("refuses a wrong key with the error's code", '/address?xpub=xpub1oops', undefined, '400 {"error":')
-    await expect(
-      'takes a good signature',
-      '/verify',
-      JSON.stringify({ ...signed, address: ADDRESS, payload: 'hello' }),
-      '200 {"valid":true}'
-    )
-    await expect(
-      'finds a bad one',
-      '/verify',
-      JSON.stringify({ ...signed, address: ADDRESS, payload: 'hullo' }),
-      '200 {"valid":false}'
-    )
+    await expect('takes a good signature', '/verify', JSON.stringify({ ...signed, address: ADDRESS, payload: 'hello' }), '200 {"valid":true}')
+    await expect('finds a bad one', '/verify', JSON.stringify({ ...signed, address: ADDRESS, payload: 'hullo' }), '200 {"valid":false}')
     await expect('refuses what is not JSON', '/verify', '{', '400 ')
   } finally {
     server.end()
@@ -149,11 +139,7 @@ async function browserWallet(root, folder, env, check) {
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '))
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.locator('#rows tr').nth(4).waitFor()
-    check(
-      'shows the addresses',
-      (await page.locator('#rows').textContent()).includes(ADDRESS),
-      await page.locator('#rows').textContent()
-    )
+    check('shows the addresses', (await page.locator('#rows').textContent()).includes(ADDRESS), await page.locator('#rows').textContent())
     await page.getByRole('button', { name: 'Sign' }).click()
     await page.locator('#verified', { hasText: 'verified' }).waitFor()
     check('signs and verifies', (await page.locator('#verified').textContent()) === 'verified', 'not verified')

@@ -59,18 +59,12 @@ export async function startHeadNode(folder) {
 /** Opens the head and brings the first output of the scenario's wallet in. */
 export async function fillHead(folder, { nodeUrl, rpcUrl }) {
   const load = loader(folder)
-  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [
-    await load('bridge'),
-    await load('providers'),
-    await load('wallet')
-  ]
+  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [await load('bridge'), await load('providers'), await load('wallet')]
   const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
   const bridge = new LayerBridge({ url: nodeUrl })
   await bridge.connect()
   await bridge.commands.initSync()
-  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(
-    wallet.getPaymentAddress()
-  )
+  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(wallet.getPaymentAddress())
   const finalized = bridge.waitFor('CommitFinalized', { timeout: 10_000 })
   const draft = await bridge.commit(utxoToJson([utxo]))
   await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })

@@ -31,9 +31,7 @@ export async function plan(folder, tally) {
   }
   const targets = [
     ...nodeTargets(folder, 'Node.js', process.execPath, process.versions.node),
-    ...(await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) =>
-      nodeTargets(folder, 'Node.js', programs.newestNode, version)
-    )),
+    ...(await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) => nodeTargets(folder, 'Node.js', programs.newestNode, version))),
     ...(await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [
       host(folder, { id: 'bun', name: 'Bun', version, detail: 'ES modules', program: programs.bun, before: ['host.mjs'] })
     ])),

@@ -23,8 +23,7 @@ export const programs = {
   bun: programOf('@oven', 'bun-', ['bin/bun', 'bin/bun.exe']),
   deno: programOf('@deno', '', ['deno', 'deno.exe']),
   workerd: programOf('@cloudflare', 'workerd-', ['bin/workerd', 'bin/workerd.exe']),
-  chromium:
-    [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path)) ?? null
+  chromium: [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path)) ?? null
 }
 
 /** First version number that a program prints of itself. */

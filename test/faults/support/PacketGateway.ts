@@ -43,7 +43,10 @@ class Session {
   poll: ServerResponse | null = null
   redirectNext: (() => void) | null = null
 
-  constructor(readonly sid: string, readonly first: boolean) {}
+  constructor(
+    readonly sid: string,
+    readonly first: boolean
+  ) {}
 
   write(frame: string | Buffer, body = false): void {
     this.#queue.push({ frame, body })
@@ -65,7 +68,12 @@ class Session {
   }
 }
 
-interface Case { readonly spoiled: Spoiled; attempts: number; commands: number; readonly sessions: Map<string, Session> }
+interface Case {
+  readonly spoiled: Spoiled
+  attempts: number
+  commands: number
+  readonly sessions: Map<string, Session>
+}
 
 /** A gateway that writes engine.io 4 and socket.io 5 packets by hand, over WebSockets and polling, and spoils the first connection of each case. */
 export class PacketGateway {
@@ -135,7 +143,9 @@ export class PacketGateway {
 
   #post(found: Case, session: Session, request: IncomingMessage, response: ServerResponse): void {
     let body = ''
-    request.on('data', (chunk) => { body += String(chunk) })
+    request.on('data', (chunk) => {
+      body += String(chunk)
+    })
     request.on('end', () => {
       const packets = body.split(SEPARATOR)
       const spoiled = session.first && found.spoiled.redirect?.request === 'post' && packets.some((packet) => packet.startsWith(EVENT))

@@ -53,11 +53,16 @@ function plainSocket(Implementation: new (url: string, protocols: string[], opti
     #opened = false
 
     constructor(url: string) {
-      const socket = this.#socket = new Implementation(url, [], { perMessageDeflate: false })
+      const socket = (this.#socket = new Implementation(url, [], { perMessageDeflate: false }))
       socket.binaryType = 'arraybuffer'
-      socket.onopen = () => { this.#opened = true; this.onopen?.({}) }
+      socket.onopen = () => {
+        this.#opened = true
+        this.onopen?.({})
+      }
       socket.onmessage = ({ data }) => this.onmessage?.({ data })
-      socket.onclose = ({ code }) => { if (this.#opened) this.onclose?.({ code }) }
+      socket.onclose = ({ code }) => {
+        if (this.#opened) this.onclose?.({ code })
+      }
       socket.onerror = () => this.onerror?.({})
     }
 
@@ -65,7 +70,9 @@ function plainSocket(Implementation: new (url: string, protocols: string[], opti
       return this.#socket.readyState
     }
 
-    set binaryType(_type: string) { /* as it is */ }
+    set binaryType(_type: string) {
+      /* as it is */
+    }
 
     send(text: string): void {
       this.#socket.send(text)

@@ -63,7 +63,9 @@ export class Witness {
         settle()
       }
       const timer = setTimeout(() => stop(() => reject(new Error(`the node did not say ${what} within ${limitMs} ms`))), limitMs)
-      const check = (): void => { if (condition()) stop(resolve) }
+      const check = (): void => {
+        if (condition()) stop(resolve)
+      }
       this.#waiters.add(check)
       check()
     })

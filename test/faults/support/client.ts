@@ -5,14 +5,40 @@ import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions, Transaction } from 'layer-sdk/bridge'
 
 /** One connection to a gateway that is spoiled, and what is to be known about it afterwards. */
-export interface GatewayCase { name: string; url: string; path: string; transports: string[] | undefined }
-export interface GatewayOutcome { name: string; connect: string; errors: string[]; invalid: string[]; disconnects: number; uncaught: string[]; leaked: boolean; back: boolean }
-interface Facts { mode: string; options?: DirectBridgeOptions; transactions?: Transaction[]; until?: number; address?: string; cases?: GatewayCase[]; secret?: string }
+export interface GatewayCase {
+  name: string
+  url: string
+  path: string
+  transports: string[] | undefined
+}
+export interface GatewayOutcome {
+  name: string
+  connect: string
+  errors: string[]
+  invalid: string[]
+  disconnects: number
+  uncaught: string[]
+  leaked: boolean
+  back: boolean
+}
+interface Facts {
+  mode: string
+  options?: DirectBridgeOptions
+  transactions?: Transaction[]
+  until?: number
+  address?: string
+  cases?: GatewayCase[]
+  secret?: string
+}
 const facts = await new Promise<Facts>((resolve) => process.once('message', (message) => resolve(message as Facts)))
 const say = (message: object): void => void process.send?.(message)
-const heap = (): number => { globalThis.gc?.(); globalThis.gc?.(); return process.memoryUsage().heapUsed }
+const heap = (): number => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
 const rss = (): number => process.memoryUsage().rss
-const bridge = facts.options === undefined ? undefined as never : new LayerBridge(facts.options)
+const bridge = facts.options === undefined ? (undefined as never) : new LayerBridge(facts.options)
 
 /** Large snapshots: how long each takes against JSON.parse of a text of its kind, and what stays in memory. */
 async function snapshots(): Promise<void> {
@@ -23,7 +49,9 @@ async function snapshots(): Promise<void> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   await new Promise<void>((resolve) => {
-    bridge.events.on('SnapshotConfirmed', ({ snapshot }) => { if (snapshot.number === until) resolve() })
+    bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
+      if (snapshot.number === until) resolve()
+    })
     say({ ready: true })
   })
   delay.disable()
@@ -34,7 +62,16 @@ async function snapshots(): Promise<void> {
   const started = performance.now()
   for (let count = 0; count < 10_000; count++) bridge.getAddressBalance(address)
   const balanceUs = (performance.now() - started) / 10
-  say({ result: { grown, outputs, balanceUs, stallMs: delay.max / 1e6, lovelace: String(bridge.getAddressBalance(address)?.get('lovelace')), number: bridge.lastSnapshotNumber } })
+  say({
+    result: {
+      grown,
+      outputs,
+      balanceUs,
+      stallMs: delay.max / 1e6,
+      lovelace: String(bridge.getAddressBalance(address)?.get('lovelace')),
+      number: bridge.lastSnapshotNumber
+    }
+  })
 }
 
 /** Messages beyond the cap: what it costs to refuse them. */
@@ -44,8 +81,13 @@ async function oversize(): Promise<void> {
   await bridge.connect()
   const before = (heap(), rss())
   let peak = before
-  const timer = setInterval(() => { peak = Math.max(peak, rss()) }, 5)
-  await new Promise<void>((resolve) => { bridge.events.on('onDisconnected', resolve); say({ ready: true }) })
+  const timer = setInterval(() => {
+    peak = Math.max(peak, rss())
+  }, 5)
+  await new Promise<void>((resolve) => {
+    bridge.events.on('onDisconnected', resolve)
+    say({ ready: true })
+  })
   clearInterval(timer)
   say({ result: { grown: Math.max(peak, rss()) - before, errors, state: bridge.state } })
 }
@@ -55,14 +97,26 @@ async function flood(): Promise<void> {
   const { transactions = [], until = 0 } = facts
   let heard = 0
   let slow = 0
-  bridge.events.on('onMessage', () => { heard++ })
-  bridge.events.on('onSlowConsumer', () => { slow++ })
+  bridge.events.on('onMessage', () => {
+    heard++
+  })
+  bridge.events.on('onSlowConsumer', () => {
+    slow++
+  })
   await bridge.connect()
   const before = (heap(), rss())
-  const verdicts = transactions.map((transaction) => bridge.submitTxSync(transaction).then(({ isConfirmed }) => isConfirmed, () => false))
+  const verdicts = transactions.map((transaction) =>
+    bridge.submitTxSync(transaction).then(
+      ({ isConfirmed }) => isConfirmed,
+      () => false
+    )
+  )
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  await new Promise<void>((resolve) => { bridge.events.on('HeadIsContested', () => resolve()); say({ ready: true }) })
+  await new Promise<void>((resolve) => {
+    bridge.events.on('HeadIsContested', () => resolve())
+    say({ ready: true })
+  })
   delay.disable()
   const lag = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }
   const confirmed = (await Promise.all(verdicts)).filter(Boolean).length
@@ -74,7 +128,10 @@ async function flood(): Promise<void> {
 async function sleeper(): Promise<void> {
   const log: string[] = []
   bridge.events.on('onDisconnected', () => log.push('disconnected'))
-  bridge.events.on('onConnected', () => { log.push('connected'); say({ [`connected ${log.filter((each) => each === 'connected').length}`]: true }) })
+  bridge.events.on('onConnected', () => {
+    log.push('connected')
+    say({ [`connected ${log.filter((each) => each === 'connected').length}`]: true })
+  })
   bridge.events.on('onMessage', () => undefined)
   await bridge.connect()
   const wanted = facts.until ?? 0
@@ -89,7 +146,9 @@ async function sleeper(): Promise<void> {
 /** Ends with everything pending: the process must end by itself. */
 async function ends(): Promise<void> {
   await bridge.connect()
-  const verdicts = (facts.transactions ?? []).map((transaction) => bridge.submitTxSync(transaction).catch((error: { tag?: string; outcome?: string }) => `${String(error.tag)} ${String(error.outcome)}`))
+  const verdicts = (facts.transactions ?? []).map((transaction) =>
+    bridge.submitTxSync(transaction).catch((error: { tag?: string; outcome?: string }) => `${String(error.tag)} ${String(error.outcome)}`)
+  )
   say({ ready: true })
   await new Promise<void>((resolve) => process.once('message', () => resolve()))
   const started = performance.now()
@@ -124,7 +183,10 @@ async function hostile(): Promise<void> {
       if (heard === until) setImmediate(resolve)
     }
     bridge.events.on('onMessage', count)
-    bridge.events.on('onProtocolError', () => { refused++; count() })
+    bridge.events.on('onProtocolError', () => {
+      refused++
+      count()
+    })
     say({ ready: true })
   })
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -144,23 +206,37 @@ async function gateways(): Promise<void> {
   process.on('unhandledRejection', onUncaught)
   process.on('warning', onUncaught)
   for (const { name, url, path, transports } of cases) {
-    outcomes.push(outcome = { name, connect: '', errors: [], invalid: [], disconnects: 0, uncaught: [], leaked: false, back: false })
+    outcomes.push((outcome = { name, connect: '', errors: [], invalid: [], disconnects: 0, uncaught: [], leaked: false, back: false }))
     const { errors, invalid } = outcome
-    const note = (list: string[]) => (error: Error): void => {
-      list.push(String((error as { code?: string }).code))
-      outcome.leaked ||= inspect(error, { depth: 9, showHidden: true }).includes(secret)
-    }
-    const connector = new GatewayConnector(url, { socketIoOptions: { path, extraHeaders: { Authorization: secret }, auth: { token: secret }, ...(transports === undefined ? {} : { transports }) } })
+    const note =
+      (list: string[]) =>
+      (error: Error): void => {
+        list.push(String((error as { code?: string }).code))
+        outcome.leaked ||= inspect(error, { depth: 9, showHidden: true }).includes(secret)
+      }
+    const connector = new GatewayConnector(url, {
+      socketIoOptions: { path, extraHeaders: { Authorization: secret }, auth: { token: secret }, ...(transports === undefined ? {} : { transports }) }
+    })
     const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 5, logger: { debug() {}, warn() {} } })
     bridge.events.on('onConnectError', note(errors))
     bridge.events.on('onProtocolError', note(invalid))
-    bridge.events.on('onDisconnected', () => { outcome.disconnects++ })
+    bridge.events.on('onDisconnected', () => {
+      outcome.disconnects++
+    })
     bridge.events.on('onConnected', () => bridge.commands.contest())
     const back = new Promise<boolean>((resolve) => {
       const limit = setTimeout(() => resolve(false), 20_000)
-      bridge.events.on('onMessage', ({ tag }) => { if ((tag as string) === 'Marker') { clearTimeout(limit); resolve(true) } })
+      bridge.events.on('onMessage', ({ tag }) => {
+        if ((tag as string) === 'Marker') {
+          clearTimeout(limit)
+          resolve(true)
+        }
+      })
     })
-    outcome.connect = await bridge.connect().then(String, (error: Error) => { note([])(error); return String((error as { code?: string }).code) })
+    outcome.connect = await bridge.connect().then(String, (error: Error) => {
+      note([])(error)
+      return String((error as { code?: string }).code)
+    })
     outcome.back = await back
     await bridge.disconnect()
     // A client that hangs again and again would take hours to say so.

@@ -13,7 +13,16 @@ function bundle(): Promise<string> {
     mkdirSync(OUT, { recursive: true })
     const { build } = await import('esbuild')
     const outfile = join(OUT, `client-${process.pid}.mjs`)
-    await build({ entryPoints: [join(ROOT, 'test', 'faults', 'support', 'client.ts')], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error', alias: { 'layer-sdk/bridge': join(ROOT, 'src', 'bridge', 'index.ts') } })
+    await build({
+      entryPoints: [join(ROOT, 'test', 'faults', 'support', 'client.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'error',
+      alias: { 'layer-sdk/bridge': join(ROOT, 'src', 'bridge', 'index.ts') }
+    })
     return outfile
   })()
   return built
@@ -30,9 +39,17 @@ export class ClientPeer {
   private constructor(path: string, mode: string, facts: object) {
     this.process = fork(path, { execArgv: ['--expose-gc', '--unhandled-rejections=strict'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     this.process.send({ mode, ...facts })
-    this.process.stderr?.on('data', (chunk) => { this.errors += String(chunk) })
-    this.process.on('message', (message) => { this.said.push(message as Record<string, unknown>); this.#wake() })
-    this.process.on('exit', (code, signal) => { this.exit = { code, signal }; this.#wake() })
+    this.process.stderr?.on('data', (chunk) => {
+      this.errors += String(chunk)
+    })
+    this.process.on('message', (message) => {
+      this.said.push(message as Record<string, unknown>)
+      this.#wake()
+    })
+    this.process.on('exit', (code, signal) => {
+      this.exit = { code, signal }
+      this.#wake()
+    })
   }
 
   static async start(mode: string, facts: object): Promise<ClientPeer> {
@@ -62,9 +79,15 @@ export class ClientPeer {
   async #until(what: string, condition: () => boolean, limitMs: number): Promise<void> {
     if (condition()) return
     await new Promise<void>((resolve, reject) => {
-      const stop = (settle: () => void): void => { clearTimeout(timer); this.#waiters.delete(check); settle() }
+      const stop = (settle: () => void): void => {
+        clearTimeout(timer)
+        this.#waiters.delete(check)
+        settle()
+      }
       const timer = setTimeout(() => stop(() => reject(new Error(`not within ${limitMs} ms: ${what} ${this.errors}`))), limitMs)
-      const check = (): void => { if (condition()) stop(resolve) }
+      const check = (): void => {
+        if (condition()) stop(resolve)
+      }
       this.#waiters.add(check)
     })
   }

@@ -103,22 +103,40 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
     const cold = !bridge.connected() && bridge.getAddressBalance(alice.address) === null && bridge.lastSnapshotNumber === -1
     log.push(cold ? 'disconnected' : 'disconnected, but not cold')
   })
-  bridge.events.on('onReconnecting', ({ attempt, delayMs }) => { log.push(`attempt ${attempt}`); delays.push(delayMs) })
+  bridge.events.on('onReconnecting', ({ attempt, delayMs }) => {
+    log.push(`attempt ${attempt}`)
+    delays.push(delayMs)
+  })
   bridge.events.on('onConnectError', (error) => log.push(`error ${String((error as { code?: string }).code)}`))
   bridge.events.on('onProtocolError', (error) => invalid.push(error))
   bridge.events.on('onLateConfirmation', ({ txId }) => late.push(txId))
   return () => {
     log.length = 0
     const read = (): ReturnType<FaultyHead['counts']> => ({
-      connections: node.counters.connections, newTx: node.counters.inputs['NewTx'] ?? 0,
-      getSnapshot: node.counters.requests['GET /snapshot'] ?? 0, posts: node.counters.requests['POST /transaction'] ?? 0
+      connections: node.counters.connections,
+      newTx: node.counters.inputs['NewTx'] ?? 0,
+      getSnapshot: node.counters.requests['GET /snapshot'] ?? 0,
+      posts: node.counters.requests['POST /transaction'] ?? 0
     })
     const base = read()
     return {
-      ...parts, alice, bob, log, delays, invalid, late, messages, progress,
+      ...parts,
+      alice,
+      bob,
+      log,
+      delays,
+      invalid,
+      late,
+      messages,
+      progress,
       counts() {
         const now = read()
-        return { connections: now.connections - base.connections, newTx: now.newTx - base.newTx, getSnapshot: now.getSnapshot - base.getSnapshot, posts: now.posts - base.posts }
+        return {
+          connections: now.connections - base.connections,
+          newTx: now.newTx - base.newTx,
+          getSnapshot: now.getSnapshot - base.getSnapshot,
+          posts: now.posts - base.posts
+        }
       },
       payment: (lovelace = 1_000_000n, from = node.headUtxos(alice.address)[0] as UTxO) => pay(from, alice, bob.address, lovelace)
     }
@@ -128,7 +146,10 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
 /** Keys of the outputs that the bridge knows, in order; null while it knows none. */
 export function known({ bridge }: Pick<FaultyHead, 'bridge'>): string[] | null {
   try {
-    return bridge.snapshotUtxoArray().map(({ input }) => `${input.txHash}#${input.index}`).sort()
+    return bridge
+      .snapshotUtxoArray()
+      .map(({ input }) => `${input.txHash}#${input.index}`)
+      .sort()
   } catch (error) {
     if (!isLayerError(error, 'BRIDGE_CACHE_COLD')) throw error
     return null
@@ -152,9 +173,20 @@ export function outcomeOf(promise: Promise<unknown>): Promise<any> {
 }
 
 /** Resolves at the next event of this name; fails after the limit. */
-export function nextEvent(bridge: LayerBridge, name: 'onConnected' | 'onDisconnected' | 'onReconnecting' | 'onLateConfirmation', limitMs = 10_000): Promise<void> {
+export function nextEvent(
+  bridge: LayerBridge,
+  name: 'onConnected' | 'onDisconnected' | 'onReconnecting' | 'onLateConfirmation',
+  limitMs = 10_000
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { off(); reject(new Error(`no ${name} within ${limitMs} ms`)) }, limitMs)
-    const off = bridge.events.on(name, () => { off(); clearTimeout(timer); resolve() })
+    const timer = setTimeout(() => {
+      off()
+      reject(new Error(`no ${name} within ${limitMs} ms`))
+    }, limitMs)
+    const off = bridge.events.on(name, () => {
+      off()
+      clearTimeout(timer)
+      resolve()
+    })
   })
 }

@@ -9,7 +9,11 @@ export const OUTPUTS = 100_000
 const POLICY = 'ab'.repeat(28)
 
 /** A node that says what it is told to, and a bridge of a process of its own. */
-export async function withPeer(mode: string, facts: { options?: object; [fact: string]: unknown }, run: (node: ScriptedNode, peer: ClientPeer) => Promise<void>): Promise<void> {
+export async function withPeer(
+  mode: string,
+  facts: { options?: object; [fact: string]: unknown },
+  run: (node: ScriptedNode, peer: ClientPeer) => Promise<void>
+): Promise<void> {
   const node = await new ScriptedNode().start()
   node.routes['GET /snapshot'] = INITIAL
   const peer = await ClientPeer.start(mode, { ...facts, options: { url: node.url, ...facts.options } })
@@ -41,7 +45,10 @@ export interface SnapshotsResult {
 }
 
 /** Sends snapshots of {@link OUTPUTS} outputs, 1 % of them new each time. */
-export async function largeSnapshots(count: number, run: (facts: { node: ScriptedNode; texts: string[]; lovelace: bigint; result: SnapshotsResult }) => Promise<void> | void): Promise<void> {
+export async function largeSnapshots(
+  count: number,
+  run: (facts: { node: ScriptedNode; texts: string[]; lovelace: bigint; result: SnapshotsResult }) => Promise<void> | void
+): Promise<void> {
   const outputs = Array.from({ length: OUTPUTS }, (_, index) => outputText(index))
   await withPeer('snapshots', { until: count, address: ADDRESS }, async (node, peer) => {
     await peer.hear('ready')
@@ -69,8 +76,14 @@ export interface FloodResult {
 }
 
 /** Sends 10,000 messages a second while `pending` transactions wait for their confirmation, which comes last. */
-export async function flood(seconds: number, pending: number, run: (facts: { node: ScriptedNode; total: number; result: FloodResult }) => Promise<void> | void): Promise<void> {
-  const transactions = Array.from({ length: pending }, (_, index) => envelopeOf(buildTx({ inputs: [{ txHash: (index + 1).toString(16).padStart(64, '0'), index: 0 }], outputs: [ada(ADDRESS, 2_000_000n)] })))
+export async function flood(
+  seconds: number,
+  pending: number,
+  run: (facts: { node: ScriptedNode; total: number; result: FloodResult }) => Promise<void> | void
+): Promise<void> {
+  const transactions = Array.from({ length: pending }, (_, index) =>
+    envelopeOf(buildTx({ inputs: [{ txHash: (index + 1).toString(16).padStart(64, '0'), index: 0 }], outputs: [ada(ADDRESS, 2_000_000n)] }))
+  )
   await withPeer('flood', { transactions }, async (node, peer) => {
     await peer.hear('ready')
     await node.until(() => node.inputs.length === transactions.length)
@@ -81,7 +94,12 @@ export async function flood(seconds: number, pending: number, run: (facts: { nod
       for (; sent < due; sent++) node.send(floodMessage(sent, () => ++number))
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    node.send(snapshotConfirmed(number + 1, { confirmed: transactions, seq: total + 1 }), { tag: 'HeadIsContested', headId: HEAD_ID, snapshotNumber: 1, contestationDeadline: '2026-01-01T00:00:00Z' })
+    node.send(snapshotConfirmed(number + 1, { confirmed: transactions, seq: total + 1 }), {
+      tag: 'HeadIsContested',
+      headId: HEAD_ID,
+      snapshotNumber: 1,
+      contestationDeadline: '2026-01-01T00:00:00Z'
+    })
     await run({ node, total, result: await peer.hear<FloodResult>('result') })
   })
 }
@@ -91,5 +109,12 @@ function floodMessage(seq: number, next: () => number): object {
   const timestamp = '2026-01-01T00:00:00.123456789Z'
   if (seq % 10 === 0) return snapshotConfirmed(next(), { seq, utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: seq + 1 } } } })
   const txId = (seq + 10_000).toString(16).padStart(64, 'f')
-  return { tag: 'TxValid', headId: HEAD_ID, seq, timestamp, transactionId: txId, transaction: { type: 'Tx ConwayEra', description: '', cborHex: '84a0a0f5f6', txId } }
+  return {
+    tag: 'TxValid',
+    headId: HEAD_ID,
+    seq,
+    timestamp,
+    transactionId: txId,
+    transaction: { type: 'Tx ConwayEra', description: '', cborHex: '84a0a0f5f6', txId }
+  }
 }

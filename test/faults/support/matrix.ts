@@ -38,21 +38,29 @@ export interface FaultRow {
 export function faultRow(facts: FaultRow, run: (repetition: Repetition) => Promise<void>): void {
   const repeats = fullRun ? facts.repeats * 20 : facts.repeats
   const name = `${facts.row}${facts.part ?? ''}`
-  it(`row ${name}: ${facts.fault}`, async () => {
-    const record = { ...facts, repeats, injected: 0, wire: {} as Record<string, number>, passed: false }
-    try {
-      for (let index = 0; index < repeats; index++) await repeatOnce(record, index, run)
-      expect(record.injected).toBeGreaterThan(0)
-      expect(Object.keys(record.wire).length).toBeGreaterThan(0)
-      record.passed = true
-    } finally {
-      mkdirSync(RESULTS, { recursive: true })
-      writeFileSync(join(RESULTS, `row-${name}.json`), JSON.stringify(record))
-    }
-  }, (facts.timeout ?? 60_000) * (fullRun ? 20 : 1))
+  it(
+    `row ${name}: ${facts.fault}`,
+    async () => {
+      const record = { ...facts, repeats, injected: 0, wire: {} as Record<string, number>, passed: false }
+      try {
+        for (let index = 0; index < repeats; index++) await repeatOnce(record, index, run)
+        expect(record.injected).toBeGreaterThan(0)
+        expect(Object.keys(record.wire).length).toBeGreaterThan(0)
+        record.passed = true
+      } finally {
+        mkdirSync(RESULTS, { recursive: true })
+        writeFileSync(join(RESULTS, `row-${name}.json`), JSON.stringify(record))
+      }
+    },
+    (facts.timeout ?? 60_000) * (fullRun ? 20 : 1)
+  )
 }
 
-async function repeatOnce(record: { row: number; injected: number; wire: Record<string, number> }, index: number, run: (repetition: Repetition) => Promise<void>): Promise<void> {
+async function repeatOnce(
+  record: { row: number; injected: number; wire: Record<string, number> },
+  index: number,
+  run: (repetition: Repetition) => Promise<void>
+): Promise<void> {
   const written: string[] = []
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((method) =>
     jest.spyOn(console, method).mockImplementation((...parts: unknown[]) => void written.push(parts.map(String).join(' ')))

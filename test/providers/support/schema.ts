@@ -34,7 +34,8 @@ function check(schema: Schema, value: any, at: string): string | undefined {
   if (schema['pattern'] && !new RegExp(schema['pattern']).test(value)) return `${at} does not match ${schema['pattern']}`
   if (schema['minimum'] !== undefined && value < schema['minimum']) return `${at} is below ${schema['minimum']}`
   if (schema['maximum'] !== undefined && value > schema['maximum']) return `${at} is above ${schema['maximum']}`
-  if (typeof value === 'string' && (value.length < (schema['minLength'] ?? 0) || value.length > (schema['maxLength'] ?? Infinity))) return `${at} has a wrong length`
+  if (typeof value === 'string' && (value.length < (schema['minLength'] ?? 0) || value.length > (schema['maxLength'] ?? Infinity)))
+    return `${at} has a wrong length`
   for (const key of ['oneOf', 'anyOf']) {
     const problems = (schema[key] as Schema[] | undefined)?.map((each) => check(each, value, at))
     if (problems && !problems.includes(undefined)) return `${at} fits none: ${problems.join('; ')}`

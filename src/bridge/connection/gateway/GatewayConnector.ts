@@ -5,9 +5,7 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
 import { assertEncrypted, originOf } from '../nodeUrl.js'
-import type {
-  Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest
-} from '../Connector.js'
+import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest } from '../Connector.js'
 import { checkOptions, numberOption } from '../checkOptions.js'
 import { fetchText } from '../fetchText.js'
 import { preparationError } from '../socketErrors.js'
@@ -77,7 +75,11 @@ export class GatewayConnector implements Connector {
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     this.#url = socketIoUrl
-    try { this.origin = originOf(socketIoUrl) } catch { throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl) }
+    try {
+      this.origin = originOf(socketIoUrl)
+    } catch {
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
+    }
     this.#options = checkOptions(options ?? {}, OPTIONS)
     const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']
     if (!Array.isArray(transports) || transports.length === 0 || !transports.every((name) => TRANSPORTS.includes(name as string))) {
@@ -108,28 +110,42 @@ export class GatewayConnector implements Connector {
       closed = true
       socket?.off()
       socket?.io.off()
-      try { socket?.disconnect() } catch { /* however it ends, it is over */ }
+      try {
+        socket?.disconnect()
+      } catch {
+        /* however it ends, it is over */
+      }
       if (wait) startTimer(CLOSE_GRACE_MS, release)
       else release()
     }
-    const context = { signal: over.signal, fail: finish, onInvalid: (error: Error) => { if (!closed) listener.onInvalid(error) } }
-    this.#connect(pool?.agent, context, () => (socket as { nsp?: string } | null)?.nsp).then((made) => {
-      socket = made
-      if (closed) return end(false)
-      made.on('connect', () => listener.onOpen())
-      made.on(this.#namespace, (message: unknown) => deliver(message, listener))
-      made.on('connect_error', (error: Error) => finish(refusal(error)))
-      made.on('disconnect', (reason) => finish(new BridgeConnectError('The connection to the gateway was closed.', { got: reason })))
-      made.io.on('ping', () => listener.onActivity())
-      made.connect()
-    }).catch((error: unknown) => finish(preparationError(error)))
+    const context = {
+      signal: over.signal,
+      fail: finish,
+      onInvalid: (error: Error) => {
+        if (!closed) listener.onInvalid(error)
+      }
+    }
+    this.#connect(pool?.agent, context, () => (socket as { nsp?: string } | null)?.nsp)
+      .then((made) => {
+        socket = made
+        if (closed) return end(false)
+        made.on('connect', () => listener.onOpen())
+        made.on(this.#namespace, (message: unknown) => deliver(message, listener))
+        made.on('connect_error', (error: Error) => finish(refusal(error)))
+        made.on('disconnect', (reason) => finish(new BridgeConnectError('The connection to the gateway was closed.', { got: reason })))
+        made.io.on('ping', () => listener.onActivity())
+        made.connect()
+      })
+      .catch((error: unknown) => finish(preparationError(error)))
     return {
       send: (text) => {
         // Checked, for socket.io would keep what is sent while down and send it later.
         if (socket?.connected !== true) throw new NotConnectedError('Sending')
         socket.emit(this.#namespace, { command: 'send_command', data: parseJson(text) })
       },
-      close: async (graceful) => { end(graceful) }
+      close: async (graceful) => {
+        end(graceful)
+      }
     }
   }
 
@@ -143,13 +159,16 @@ export class GatewayConnector implements Connector {
     if (request.body !== undefined) headers['Content-Type'] = 'application/json'
     const wrapped = route === 'commit' ? { ...request, body: commitBody(request.body ?? '') } : request
     const reply = await fetchText(url.href, wrapped, headers, {
-      fetch: this.#options.fetch, maxMessageBytes: this.#maxMessageBytes
+      fetch: this.#options.fetch,
+      maxMessageBytes: this.#maxMessageBytes
     })
     return { ...reply, text: unwrap(reply.text) }
   }
 
   async #connect(
-    agent: object | undefined, context: Pick<TransportContext, 'signal' | 'fail' | 'onInvalid'>, namespace: () => string | undefined
+    agent: object | undefined,
+    context: Pick<TransportContext, 'signal' | 'fail' | 'onInvalid'>,
+    namespace: () => string | undefined
   ): Promise<Socket> {
     const { url, token } = await this.#target()
     const { auth, ...rest } = this.#options.socketIoOptions ?? {}
@@ -166,7 +185,10 @@ export class GatewayConnector implements Connector {
       ...(auth === undefined ? {} : { auth: { ...auth, ...(token === undefined ? {} : { token }) } }),
       transports: this.#transports.map((name) => transports[name]) as never,
       parser: { Encoder, Decoder: LosslessDecoder },
-      forceNew: true, autoConnect: false, reconnection: false, retries: 0
+      forceNew: true,
+      autoConnect: false,
+      reconnection: false,
+      retries: 0
     }
     return io(url.href, options)
   }
@@ -186,17 +208,21 @@ function deliver(message: unknown, listener: ConnectorListener): void {
   const { status, data, tag } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>
   if (typeof data === 'object' && data !== null) listener.onMessage(data)
   else if (typeof tag === 'string') listener.onMessage(message)
-  else listener.onInvalid(new ProtocolError('An event of the gateway', { expected: 'a message of the node', got: status === 'fail' ? 'a failure without data' : 'none' }))
+  else
+    listener.onInvalid(
+      new ProtocolError('An event of the gateway', { expected: 'a message of the node', got: status === 'fail' ? 'a failure without data' : 'none' })
+    )
 }
 
 function refusal(error: Error): BridgeConnectError {
   const { context, type } = error as { context?: { status?: unknown }; type?: unknown }
   const httpStatus = typeof context?.status === 'number' ? context.status : undefined
   // An error without a type was sent by the gateway itself; its text is not repeated, it may echo the token.
-  const denied = httpStatus === 401 || httpStatus === 403
-    || (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
+  const denied = httpStatus === 401 || httpStatus === 403 || (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
   return new BridgeConnectError(denied ? 'The gateway refused the credentials.' : 'The gateway could not be reached.', {
-    got: httpStatus === undefined ? (type === undefined ? 'a refusal of the namespace' : String(type)) : `HTTP ${httpStatus}`, httpStatus, fatal: denied
+    got: httpStatus === undefined ? (type === undefined ? 'a refusal of the namespace' : String(type)) : `HTTP ${httpStatus}`,
+    httpStatus,
+    fatal: denied
   })
 }
 

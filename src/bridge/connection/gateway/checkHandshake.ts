@@ -25,7 +25,8 @@ export function checkHandshake(packet: EngineIoPacket): EngineIoPacket {
   if (typeof sid !== 'string' || sid.length > MAX_SID_LENGTH || !/^[\x21-\x7e]+$/.test(sid)) throw handshakeError('sid', 'a text of printable ASCII characters')
   if (!Array.isArray(upgrades) || !upgrades.every((name) => typeof name === 'string')) throw handshakeError('upgrades', 'a list of names')
   // Together they are one timer.
-  if (!isTime(pingInterval) || !isTime(pingTimeout) || !isTime(pingInterval + pingTimeout)) throw handshakeError('pingInterval and pingTimeout', `together at most ${MAX_TIMER_MS} ms`)
+  if (!isTime(pingInterval) || !isTime(pingTimeout) || !isTime(pingInterval + pingTimeout))
+    throw handshakeError('pingInterval and pingTimeout', `together at most ${MAX_TIMER_MS} ms`)
   if (maxPayload !== undefined && !(typeof maxPayload === 'number' && maxPayload > 0)) throw handshakeError('maxPayload', 'a number of bytes')
   // Each name once: the client opens a connection for each.
   return { type: 'open', data: JSON.stringify({ sid, upgrades: [...new Set(upgrades)], pingInterval, pingTimeout, maxPayload }) }

@@ -72,7 +72,11 @@ class PacketGuard {
   /** Runs a callback of the client's; what it throws ends the channel. */
   run(action: () => void): void {
     if (this.#context.signal.aborted) return
-    try { action() } catch (error) { this.#refuse(error) }
+    try {
+      action()
+    } catch (error) {
+      this.#refuse(error)
+    }
   }
 
   /** Hands a packet on, unless it ends the channel. */
@@ -87,7 +91,11 @@ class PacketGuard {
   /** The transport is lost, and the session with it if it lives here. The client is always notified: only then does it end its timers. */
   lost(error: Error, close: () => void): void {
     if (this.#isCurrent() && !(this.#triesAll && !this.open)) this.#context.fail(error)
-    try { close() } catch { /* the client is done with it */ }
+    try {
+      close()
+    } catch {
+      /* the client is done with it */
+    }
   }
 
   #check(packet: EngineIoPacket): EngineIoPacket {
@@ -119,7 +127,10 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
     }
 
     override createSocket(uri: string, protocols: string | string[] | undefined, options: Record<string, unknown>): unknown {
-      const socket = createSocket(uri, protocols ?? [], { ...options, headers: headersWith(options['headers'] as HeadersInit | undefined, this.socket) }) as NodeSocket
+      const socket = createSocket(uri, protocols ?? [], {
+        ...options,
+        headers: headersWith(options['headers'] as HeadersInit | undefined, this.socket)
+      }) as NodeSocket
       // Only `ws` knows the status of a refused upgrade; a redirect is one of them.
       socket.on?.('unexpected-response', (request, response) => {
         request.destroy()
@@ -214,7 +225,9 @@ const cookiesOf = (session: object): CookieJar | undefined => (session as { _coo
 
 /** One poll or post: no redirect followed (headers and token would go with it), the answer capped while it arrives. */
 async function requestPoll(
-  url: string, body: string | undefined, settings: TransportContext & { options: TransportOptions; session: object }
+  url: string,
+  body: string | undefined,
+  settings: TransportContext & { options: TransportOptions; session: object }
 ): Promise<string> {
   const { fetch: run, signal, maxMessageBytes, options, session } = settings
   try {
@@ -222,10 +235,15 @@ async function requestPoll(
       ...headersWith(options.extraHeaders, session),
       ...(body === undefined ? {} : { 'content-type': 'text/plain;charset=UTF-8' }),
       // Browsers set both themselves. In Node a socket that is kept would outlive the channel.
-      'accept-encoding': 'identity', connection: 'close'
+      'accept-encoding': 'identity',
+      connection: 'close'
     }
     const response = await run(url, {
-      method: body === undefined ? 'GET' : 'POST', headers, redirect: 'manual', signal, credentials: options.withCredentials === true ? 'include' : 'omit',
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      redirect: 'manual',
+      signal,
+      credentials: options.withCredentials === true ? 'include' : 'omit',
       ...(body === undefined ? {} : { body })
     })
     cookiesOf(session)?.parseCookies(response.headers.getSetCookie())

@@ -53,9 +53,13 @@ export class Decoder {
   /** Takes one frame. One that cannot be used is reported and skipped: thrown, it would cost the connection. */
   add(frame: unknown): void {
     let packet: SocketIoPacket
-    try { packet = checkPacket(readPacket(frame), this.#namespace(), this.#joined) } catch (error) { return this.#onInvalid(error as Error) }
+    try {
+      packet = checkPacket(readPacket(frame), this.#namespace(), this.#joined)
+    } catch (error) {
+      return this.#onInvalid(error as Error)
+    }
     if (packet.type === CONNECT) this.#joined = packet.data !== undefined
-    for (const listener of [...this.#listeners.get('decoded') ?? []]) listener(packet)
+    for (const listener of [...(this.#listeners.get('decoded') ?? [])]) listener(packet)
   }
 
   /** Nothing is kept between frames. */

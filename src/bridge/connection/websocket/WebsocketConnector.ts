@@ -6,7 +6,13 @@ import { RuntimeUnsupportedError } from '../../../errors/input.js'
 import { asksForHistory, checkNodeUrl, originOf, socketUrl } from '../nodeUrl.js'
 import { checkOptions, numberOption } from '../checkOptions.js'
 import type {
-  Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest
+  Connector,
+  ConnectorCapabilities,
+  ConnectorChannel,
+  ConnectorListener,
+  ConnectorOpenOptions,
+  ConnectorReply,
+  ConnectorRequest
 } from '../Connector.js'
 import { closedError, preparationError, refusedUpgradeError, socketError } from '../socketErrors.js'
 import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
@@ -41,8 +47,16 @@ export interface WebsocketConnectorOptions {
 
 /** Names of {@link WebsocketConnectorOptions}. */
 export const WEBSOCKET_OPTIONS: OptionNames<WebsocketConnectorOptions> = {
-  websocketUrl: true, history: true, noSnapshotUtxo: true, address: true, allowInsecure: true, maxMessageBytes: true, connectTimeout: true,
-  webSocketImpl: true, fetch: true, browser: true
+  websocketUrl: true,
+  history: true,
+  noSnapshotUtxo: true,
+  address: true,
+  allowInsecure: true,
+  maxMessageBytes: true,
+  connectTimeout: true,
+  webSocketImpl: true,
+  fetch: true,
+  browser: true
 }
 
 const OPEN = 1
@@ -82,7 +96,9 @@ export class WebsocketConnector implements Connector {
 
   /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   /** Scheme, host and port of the last attempt. */
-  get origin(): string | undefined { return this.#origin }
+  get origin(): string | undefined {
+    return this.#origin
+  }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<ConnectorChannel> | null = null
@@ -100,7 +116,9 @@ export class WebsocketConnector implements Connector {
       })
       socket = openSocket(target, listener, this.#options)
     }
-    start().catch((error: unknown) => { if (!closed) listener.onClose(preparationError(error)) })
+    start().catch((error: unknown) => {
+      if (!closed) listener.onClose(preparationError(error))
+    })
     return {
       send(text) {
         if (socket === null) throw new NotConnectedError('Sending')
@@ -118,7 +136,9 @@ export class WebsocketConnector implements Connector {
     const url = await this.#url()
     const { requestNode } = await import('./requestNode.js')
     return requestNode(url, request, {
-      browser: this.#browser, fetch: this.#options.fetch, maxMessageBytes: this.#options.maxMessageBytes
+      browser: this.#browser,
+      fetch: this.#options.fetch,
+      maxMessageBytes: this.#options.maxMessageBytes
     })
   }
 
@@ -140,7 +160,10 @@ function openSocket(url: string, listener: ConnectorListener, options: SettledOp
     listener.onClose(error)
   }
   socket.binaryType = 'arraybuffer'
-  socket.onopen = () => { opened = true; listener.onOpen({ replay: asksForHistory(url) }) }
+  socket.onopen = () => {
+    opened = true
+    listener.onOpen({ replay: asksForHistory(url) })
+  }
   socket.onmessage = (event: { data: unknown }) => {
     // `ws` refuses by itself, while the message arrives; the built-in ones cannot.
     if (typeof event.data === 'string' && event.data.length > maxBytes) return finish(new MessageTooLargeError('A message of the node', maxBytes), true)
@@ -205,8 +228,14 @@ function closeSocket(socket: WebSocket, graceful: boolean): Promise<void> {
     return Promise.resolve()
   }
   return new Promise((resolve) => {
-    const stop = startTimer(CLOSE_GRACE_MS, () => { end(socket); resolve() })
-    socket.onclose = () => { stop(); resolve() }
+    const stop = startTimer(CLOSE_GRACE_MS, () => {
+      end(socket)
+      resolve()
+    })
+    socket.onclose = () => {
+      stop()
+      resolve()
+    }
     socket.close(1000)
   })
 }
