@@ -47,6 +47,7 @@ const FOLDER_MAY_NOT_IMPORT = {
   'devnode/head': ['devnode/api', 'devnode/DevNode'],
   'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],
   'devnode/deposits': ['devnode/api', 'devnode/DevNode'],
+  'devnode/rpc': ['devnode/api', 'devnode/DevNode'],
   'providers/shared': ['providers/indexer', 'providers/rpc'],
   'providers/indexer': ['providers/rpc'],
   'providers/rpc': ['providers/indexer'],

@@ -2,35 +2,34 @@ import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import { answerRpc } from './rpc/answerRpc.js'
-import type { Client, ClientHub, ClientSink } from './api/clientHub.js'
+import type { Client, ClientSink } from './api/clientHub.js'
 import type { ParsedInput } from './wire/clientInput.js'
 import { ParseFailure, parseClientInput } from './wire/clientInput.js'
 import type { Counters } from './counters.js'
-import { countInput, countRequest, newCounters } from './counters.js'
+import { countInput, countRequest } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
 import { consumeFault } from './faults.js'
 import type { DevAccount } from './accounts.js'
 import { deriveAccounts } from './accounts.js'
 import { fundedOutput, genesisOutputs } from './ledger/funds.js'
 import { headStatus } from './wire/greetings.js'
-import type { HeadRuntime } from './head/HeadRuntime.js'
-import type { ClientRef } from './head/types.js'
+import { receiveInput } from './head/receiveInput.js'
 import type { ListeningAddress } from './api/configJson.js'
-import { configJson } from './api/configJson.js'
-import type { DevNodeReply, DevNodeRequest, HttpApiContext } from './api/httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
 import { answerRequest } from './api/httpApi.js'
-import { resolveInput } from './ledger/resolveInput.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
 import type { FundedKey } from './keys.js'
 import { deriveKey, fundedKey } from './keys.js'
 import type { LoopbackOptions } from './api/loopbackConnector.js'
 import { LoopbackConnector } from './api/loopbackConnector.js'
-import { clientMessageText, invalidInputText, syncReportText } from './wire/messages.js'
-import type { NodeContext } from './wiring.js'
-import { assembleNode } from './wiring.js'
+import { clientMessageText } from './wire/clientMessages.js'
+import { invalidInputText, syncReportText } from './wire/messages.js'
+import { currentSlot } from './chainTime.js'
+import { submitBaseTx } from './deposits/submitBaseTx.js'
+import type { NodeContext } from './NodeContext.js'
+import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
-import type { PreparedTx } from './ledger/preparedTx.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -61,7 +60,7 @@ export class DevNode {
   /** Faults to commit; change them at any time. */
   readonly faults: DevNodeFaults
   /** How often each input, route and connection has been seen. */
-  readonly counters: Counters = newCounters()
+  readonly counters: Counters
   /** Test keys that are funded on the base ledger. */
   readonly keys: readonly FundedKey[]
   /** Recovery phrase of the accounts: for tests only. */
@@ -69,23 +68,20 @@ export class DevNode {
   /** Accounts of the phrase that are funded on the base ledger. */
   readonly accounts: readonly DevAccount[]
   readonly #context: NodeContext
-  readonly #runtime: HeadRuntime
-  readonly #hub: ClientHub
 
   /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}) {
     // JavaScript callers pass null for what they leave out.
-    this.#context = assembleNode((options as DevNodeOptions | null) ?? {})
-    const { options: resolved, faults, runtime, hub } = this.#context
+    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn())
+    const { options: resolved, faults, counters, base } = this.#context
     this.faults = faults
-    this.#runtime = runtime
-    this.#hub = hub
+    this.counters = counters
     const { seed, networkId, testKeys, genesis } = resolved
     this.keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
     for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
     for (const { input, output } of genesis.flatMap((entry) => genesisOutputs(entry, networkId))) {
-      if (input === null) runtime.base.produce([output])
-      else runtime.base.place(input, output)
+      if (input === null) base.produce([output])
+      else base.place(input, output)
     }
     this.phrase = resolved.phrase
     this.accounts = deriveAccounts({ phrase: resolved.phrase, count: resolved.accounts, networkId, lovelace: BigInt(resolved.balance) * 1_000_000n })
@@ -94,28 +90,28 @@ export class DevNode {
 
   /** headStatus as Greetings shows it. */
   get headStatus(): string {
-    return headStatus(this.#runtime.state.head)
+    return headStatus(this.#context.runtime.state.head)
   }
 
   /** Id of the head, or `null`. */
   get headId(): string | null {
-    const { head } = this.#runtime.state
+    const { head } = this.#context.runtime.state
     return head.status === 'Idle' ? null : head.head.headId
   }
 
   /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
   get protocolParameters(): Readonly<Record<string, unknown>> {
-    return this.#context.parameters
+    return this.#context.protocolParameters
   }
 
   /** Slot of the base ledger. */
   get slot(): number {
-    return this.#runtime.slot
+    return currentSlot(this.#context)
   }
 
   /** Whether a query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
-    return this.#runtime.features.partialFanout
+    return this.#context.features.toleratesMalformedQueries
   }
 
   /** How long things take, ms. */
@@ -131,57 +127,57 @@ export class DevNode {
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
     const { networkId } = this.#context.options
-    const { entries } = this.#runtime.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
+    const { entries } = this.#context.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
   /** Unspent outputs of the base ledger at an address, or all. */
   baseUtxos(address?: string): UTxO[] {
-    return this.#runtime.base.find(({ output }) => address == null || output.address === address)
+    return this.#context.base.find(({ output }) => address == null || output.address === address)
   }
 
   /** Unspent outputs in the head after every valid transaction, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    const entries = this.#runtime.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
+    const entries = this.#context.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
   /** Submits a signed transaction (CBOR hex) to the base ledger; returns the reasons against it, none when it was taken. */
   submitBaseTx(cborHex: string): readonly string[] {
-    return this.#submitBase(prepareTx(hexToBytes(cborHex, 'cborHex')))
+    return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#context)
   }
 
   /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
     if (!Number.isFinite(driftSeconds)) throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
     const timeMs = this.#context.options.clock.now()
-    this.#runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
-    const { state, features } = this.#runtime
+    this.#context.runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
+    const { features } = this.#context
     // Up to 2.3.0 the node also reports at each block while it catches up.
-    if (!state.synced && !features.partialFanout) this.#hub.inject(syncReportText(this.slot, timeMs, driftSeconds))
+    if (!this.#context.runtime.state.synced && features.syncReports) this.#context.hub.inject(syncReportText(this.slot, timeMs, driftSeconds))
   }
 
   /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
   abandonHead(): void {
-    this.#runtime.abandonHead()
+    this.#context.runtime.abandonHead()
   }
 
   /** Another party contests the closure: the deadline moves by a contestation period. */
   contest(): void {
-    const { head } = this.#runtime.state
+    const { head } = this.#context.runtime.state
     if (head.status !== 'Closed') return
     const deadlineMs = head.deadlineMs + this.#context.options.timings.contestationPeriodMs
-    this.#runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
+    this.#context.runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
   }
 
   /** Sends a text, or bytes as a binary frame, to all clients as it is. */
   inject(message: string | Uint8Array): void {
-    this.#hub.inject(message)
+    this.#context.hub.inject(message)
   }
 
   /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
-    this.#hub.inject(clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context))
+    this.#context.hub.inject(clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context))
   }
 
   /**
@@ -193,48 +189,47 @@ export class DevNode {
     const standard = Number.isInteger(code) && code! >= 1000 && code! <= 1014 && !NOT_SENT.includes(code!)
     const sendable = code == null || standard || (Number.isInteger(code) && code >= 3000 && code <= 4999)
     if (!sendable) throw new InvalidArgumentError('code', 'a close code that a frame can carry: 1000 to 1014, 3000 to 4999', code)
-    this.#hub.closeAll(code ?? undefined)
+    this.#context.hub.closeAll(code ?? undefined)
   }
 
   /** Takes a client: `query` is the query of its URL. */
   open(query: string, sink: ClientSink): Client {
     this.counters.connections++
-    return this.#hub.open(query, sink)
+    return this.#context.hub.open(query, sink)
   }
 
   /** Forgets a client. */
   leave(client: Client): void {
-    this.#hub.leave(client)
+    this.#context.hub.leave(client)
   }
 
   /** A client's message. */
   receive(client: Client, text: string): void {
     let input: ParsedInput
     try {
-      input = parseClientInput(text, this.#runtime.features)
+      input = parseClientInput(text, this.#context.features)
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
       countInput(this.counters, 'InvalidInput')
-      this.#hub.sendTo(client, invalidInputText(error.message, text))
+      this.#context.hub.sendTo(client, invalidInputText(error.message, text))
       return
     }
-    this.#input(input, client, text)
+    receiveInput(this.#context, input, { client, text })
   }
 
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     countRequest(this.counters, request.method, request.path)
-    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#httpContext())
+    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#context)
     const { httpDelayMs } = this.faults
-    if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#runtime.later(httpDelayMs, resolve))
+    if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#context.timers.later(httpDelayMs, resolve))
     return reply
   }
 
   /** A JSON-RPC request to the base ledger, as to Ogmios; returns the answer. */
   baseRpc(body: string): string {
     countRequest(this.counters, 'RPC', '/')
-    const { base, slot, blockHash } = this.#runtime
-    return answerRpc(body, { base, slot, blockHash, submit: (tx) => this.#submitBase(tx), protocolParameters: this.#context.parameters })
+    return answerRpc(body, this.#context)
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
@@ -244,8 +239,8 @@ export class DevNode {
 
   /** Stops every timer and ends all connections. The node says nothing any more, and takes nobody. */
   async stop(): Promise<void> {
-    this.#runtime.stop()
-    this.#hub.stop()
+    this.#context.timers.stop()
+    this.#context.hub.stop()
   }
 
   /** {@link DevNode.stop} */
@@ -256,41 +251,5 @@ export class DevNode {
   /** @internal Where GET /config says that the API listens. */
   protected listensOn(): ListeningAddress {
     return { host: '127.0.0.1', port: 4001 }
-  }
-
-  #httpContext(): HttpApiContext {
-    return {
-      runtime: this.#runtime,
-      drafts: this.#context.drafts,
-      protocolParameters: this.#context.parameters,
-      transactionTimeoutMs: this.#context.options.timings.transactionTimeoutMs,
-      now: () => this.#context.options.clock.now(),
-      headState: () => this.#context.headState(),
-      config: () => configJson(this.#context.options, this.listensOn()),
-      input: (input) => this.#input(input, null, input.echo.text),
-      submitBase: (tx) => this.#submitBase(tx),
-      subscribe: (listener) => this.#hub.subscribe(listener)
-    }
-  }
-
-  #input(input: ParsedInput, client: ClientRef | null, text: string): void {
-    countInput(this.counters, input.tag)
-    if (input.tag === 'NewTx' && consumeFault(this.faults, 'swallowTransactions')) return
-    const { state, ledger } = this.#runtime
-    this.#runtime.dispatch({ type: 'Input', input: resolveInput(input, state, ledger), echo: input.echo, text, client })
-  }
-
-  #submitBase(tx: PreparedTx): readonly string[] {
-    const reasons = this.#runtime.base.submit(tx)
-    if (reasons.length === 0) this.#runtime.later(this.#context.options.timings.blockMs, () => this.#seenOnBase(tx))
-    return reasons
-  }
-
-  #seenOnBase(tx: PreparedTx): void {
-    const { head } = this.#runtime.state
-    const recognised = this.#context.drafts.recognise(tx, head, this.#context.options.clock.now())
-    if (recognised === null) return
-    if ('deposit' in recognised) this.#runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
-    else this.#runtime.dispatch({ type: 'CommitSeen', party: this.#context.party, utxo: recognised.commit })
   }
 }

@@ -4,94 +4,180 @@ export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | 'master'
 /** Which bytes of a snapshot the parties sign, named by the versions of the node. */
 export type SigningRule = '0.20-2.1' | '2.2' | '2.3'
 
-/** What differs between node versions, as far as a client can see it. */
+/** What differs between node versions, as far as a client can see it: one flag for each behaviour. In brackets: since when, or until when. */
 export interface ProfileFeatures {
   /** Leading part of `hydraNodeVersion`. */
   readonly version: string
+
   /** Heads pass through Initializing and are opened by commits (before 2.0). */
   readonly initializing: boolean
-  /** Greetings carries `env` and `networkInfo`; bodies are JSON with a content type; POST /transaction exists (1.0). */
-  readonly environment: boolean
-  /** Greetings.env leaks the node's Hydra key (1.0 to 2.1). */
-  readonly signingKeyInEnv: boolean
-  /** Sync status: NodeSynced, RejectedInputBecauseUnsynced, currentSlot (1.3). */
-  readonly syncStatus: boolean
+  /** How the node's metadata begins: `HydraV1/DepositTx`, or `HydraV2/DepositTx` (2.0). */
+  readonly metadataName: 'HydraV1' | 'HydraV2'
+  /** IncrementTx and DecrementTx name the head's seed (2.0). */
+  readonly seedInHeadTxs: boolean
   /** Input SafeClose (1.2). */
   readonly safeClose: boolean
   /** Input PartialFanout and status FanningOut (after 2.3.0). */
   readonly partialFanout: boolean
+  /** Recover works in every head state (1.0); before, only in Open. */
+  readonly recoverAnywhere: boolean
+  /** A side-load that is refused is answered with SideLoadSnapshotRejected (1.3); before, it is logged only. */
+  readonly sideLoadRejections: boolean
+
+  /** Sync status: NodeSynced, RejectedInputBecauseUnsynced, `currentSlot`, `unsyncedPeriod` (1.3). */
+  readonly syncStatus: boolean
+  /** SyncedStatusReport at each block while the node catches up (until 2.3.0). */
+  readonly syncReports: boolean
+
+  /** Greetings carries `env` and `networkInfo` (1.0). */
+  readonly environment: boolean
+  /** `env` leaks the node's Hydra key (1.0 to 2.1). */
+  readonly signingKeyInEnv: boolean
+  /** Deposits activate after a period of their own, which `env` and GET /config show (after 2.3.0). */
+  readonly depositActivation: boolean
+  /** The deadline of a deposit: three deposit periods, or activation and two (after 2.3.0, HTTPServer.hs:463). */
+  readonly depositDeadline: 'threePeriods' | 'activationAndTwoPeriods'
   /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (after 2.3.0). */
   readonly checksDepositSize: boolean
-  /** Key of the UTxO in HeadIsFinalized. */
+  /** The deposit period is one of a head's parameters (after 2.3.0). */
+  readonly depositPeriodInParameters: boolean
+
+  /** Key of the UTxO in HeadIsFinalized; `finalizedUTxO` since 2.2. */
   readonly finalizedKey: 'finalizedUTxO' | 'utxo'
-  /** Which bytes of a snapshot the parties sign; snapshots carry `accumulator` from `2.2` on. */
+  /** FanoutTx carries `utxoForProof` (2.2). */
+  readonly proofInFanoutTx: boolean
+  /** The Closed state of GET /head shows how far a fanout has come (2.2 and 2.3). */
+  readonly fanoutProgressInClosed: boolean
+  /** EventLogRotated carries a checkpoint (1.0). */
+  readonly checkpoints: boolean
+
+  /** Which bytes of a snapshot the parties sign. */
   readonly signingRule: SigningRule
-  /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
-  readonly duplicateCheck: boolean
-  /** Protocol version of the sample parameters at the version's tag. */
-  readonly sampleProtocolVersion: 10 | 11
-  /** GET /config (2.3). */
-  readonly config: boolean
-  /** DELETE /commits takes a bare id; before, a quoted JSON string only (1.3). */
-  readonly bareDepositId: boolean
-  /** Recover works in every head state; before 1.0 only in Open. */
-  readonly recoverAnywhere: boolean
-  /** Waiting routes answer with the outcome; before 1.0 with 200 at once. */
-  readonly waitingRoutes: boolean
+  /** Snapshots carry `accumulator` (2.2). */
+  readonly accumulatorInSnapshots: boolean
   /** Most transactions in one snapshot. */
   readonly snapshotSize: number
+
+  /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
+  readonly duplicateCheck: boolean
+  /** What differs between the sample parameters at the versions' tags. */
+  readonly sample: { readonly protocolVersion: 10 | 11; readonly maxTxSize: number; readonly minFeeRefScriptCostPerByte: number }
+
+  /** A query that cannot be decoded is ignored (after 2.3.0); before, it ends the connection. */
+  readonly toleratesMalformedQueries: boolean
+  /** An empty `address=` is ignored (after 2.3.0); before, it lets no snapshot through. */
+  readonly ignoresEmptyAddress: boolean
+  /** Bodies of the HTTP API are JSON with a content type (1.0); before, bare strings have no quotes. */
+  readonly jsonReplies: boolean
+  /** POST /transaction (1.0). */
+  readonly transactionRoute: boolean
+  /** Waiting routes answer with the outcome (1.0); before, with 200 at once. */
+  readonly waitingRoutes: boolean
+  /** Status of POST /commit without a head to commit to: 400 (1.2), before an uncaught exception. */
+  readonly commitRefusalStatus: 400 | 500
+  /** GET /head-initialization (1.2 and 1.3). */
+  readonly headInitializationRoute: boolean
+  /** GET /config (2.3). */
+  readonly configRoute: boolean
+  /** DELETE /commits takes a bare id (1.3); before, a quoted JSON string only. */
+  readonly bareDepositId: boolean
 }
 
-const BASE: ProfileFeatures = {
+const V2_3: ProfileFeatures = {
   version: '2.3.0',
   initializing: false,
-  environment: true,
-  signingKeyInEnv: false,
-  syncStatus: true,
+  metadataName: 'HydraV2',
+  seedInHeadTxs: true,
   safeClose: true,
   partialFanout: false,
-  checksDepositSize: false,
-  finalizedKey: 'finalizedUTxO',
-  signingRule: '2.3',
-  duplicateCheck: true,
-  sampleProtocolVersion: 11,
-  config: true,
-  bareDepositId: true,
   recoverAnywhere: true,
+  sideLoadRejections: true,
+  syncStatus: true,
+  syncReports: true,
+  environment: true,
+  signingKeyInEnv: false,
+  depositActivation: false,
+  depositDeadline: 'threePeriods',
+  checksDepositSize: false,
+  depositPeriodInParameters: false,
+  finalizedKey: 'finalizedUTxO',
+  proofInFanoutTx: true,
+  fanoutProgressInClosed: true,
+  checkpoints: true,
+  signingRule: '2.3',
+  accumulatorInSnapshots: true,
+  snapshotSize: 100,
+  duplicateCheck: true,
+  sample: { protocolVersion: 11, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 },
+  toleratesMalformedQueries: false,
+  ignoresEmptyAddress: false,
+  jsonReplies: true,
+  transactionRoute: true,
   waitingRoutes: true,
-  snapshotSize: 100
+  commitRefusalStatus: 400,
+  headInitializationRoute: false,
+  configRoute: true,
+  bareDepositId: true
 }
 
+const MASTER: ProfileFeatures = {
+  ...V2_3,
+  partialFanout: true,
+  syncReports: false,
+  depositActivation: true,
+  depositDeadline: 'activationAndTwoPeriods',
+  checksDepositSize: true,
+  depositPeriodInParameters: true,
+  fanoutProgressInClosed: false,
+  snapshotSize: 1000,
+  sample: { protocolVersion: 11, maxTxSize: 10250, minFeeRefScriptCostPerByte: 0 },
+  toleratesMalformedQueries: true,
+  ignoresEmptyAddress: true
+}
+
+const V2_2: ProfileFeatures = { ...V2_3, version: '2.2.0', signingRule: '2.2', configRoute: false }
+
 const V2_0: ProfileFeatures = {
-  ...BASE,
+  ...V2_2,
   version: '2.0.0',
   signingKeyInEnv: true,
   finalizedKey: 'utxo',
+  proofInFanoutTx: false,
+  fanoutProgressInClosed: false,
   signingRule: '0.20-2.1',
+  accumulatorInSnapshots: false,
   duplicateCheck: false,
-  sampleProtocolVersion: 10,
-  config: false
+  sample: { protocolVersion: 10, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 }
 }
-const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true }
+
+const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true, metadataName: 'HydraV1', seedInHeadTxs: false, headInitializationRoute: true }
+
+const V0_22: ProfileFeatures = {
+  ...V1_3,
+  version: '0.22.4',
+  safeClose: false,
+  recoverAnywhere: false,
+  sideLoadRejections: false,
+  syncStatus: false,
+  syncReports: false,
+  environment: false,
+  signingKeyInEnv: false,
+  checkpoints: false,
+  snapshotSize: Number.MAX_SAFE_INTEGER,
+  jsonReplies: false,
+  transactionRoute: false,
+  waitingRoutes: false,
+  commitRefusalStatus: 500,
+  headInitializationRoute: false,
+  bareDepositId: false
+}
 
 /** The features of each profile (docs/protocol.md, versions). */
 export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
-  '0.22': {
-    ...V1_3,
-    version: '0.22.4',
-    environment: false,
-    signingKeyInEnv: false,
-    syncStatus: false,
-    safeClose: false,
-    bareDepositId: false,
-    recoverAnywhere: false,
-    waitingRoutes: false,
-    snapshotSize: Number.MAX_SAFE_INTEGER
-  },
+  '0.22': V0_22,
   '1.3': V1_3,
   '2.0': V2_0,
-  // 2.2.0 signs no pending outputs and has no GET /config.
-  '2.2': { ...BASE, version: '2.2.0', signingRule: '2.2', config: false },
-  '2.3': BASE,
-  master: { ...BASE, partialFanout: true, checksDepositSize: true, snapshotSize: 1000 }
+  '2.2': V2_2,
+  '2.3': V2_3,
+  master: MASTER
 }

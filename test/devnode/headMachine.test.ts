@@ -3,6 +3,7 @@ import { IDLE_NODE, nextTick, stepHead } from '../../src/devnode/head/stepHead'
 import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadInput, HeadTx, NodeState } from '../../src/devnode/head/types'
 import { JsonText } from '../../src/devnode/wire/jsonText'
 import type { DevNodeProfile } from '../../src/devnode/profiles'
+import { noFaults } from '../../src/devnode/faults'
 import { PROFILES } from '../../src/devnode/profiles'
 import { EMPTY_VIEW } from '../../src/devnode/ledger/utxoSet'
 import { scaled } from '../support/scale'
@@ -108,7 +109,7 @@ describe('the head machine', () => {
           // Snapshots are signed only when asked for.
           if (event.type === 'SnapshotSigned' && !(state.head.status === 'Open' && state.head.signing)) continue
           const before = state
-          const step = stepHead(before, event, PROFILES[profile])
+          const step = stepHead(before, event, { features: PROFILES[profile], faults: noFaults() })
           state = freeze(step.state)
           expect(EDGES[before.head.status]).toContain(state.head.status)
           if (state.head.status === 'Open') {
@@ -135,7 +136,7 @@ describe('the head machine', () => {
   const run = (state: NodeState, ...course: readonly HeadEvent[]): { state: NodeState; tags: string[] } => {
     const tags: string[] = []
     for (const event of course) {
-      const step = stepHead(state, event, PROFILES['2.3'])
+      const step = stepHead(state, event, { features: PROFILES['2.3'], faults: noFaults() })
       state = step.state
       tags.push(...tagsOf(step.actions))
     }

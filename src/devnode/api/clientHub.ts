@@ -1,8 +1,9 @@
-import type { Clock } from '../clock.js'
-import type { DevNodeFaults } from '../faults.js'
 import { consumeFault } from '../faults.js'
 import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
-import type { JsonValue } from '../wire/jsonText.js'
+import type { NodeContext } from '../NodeContext.js'
+import { clientMessageText } from '../wire/clientMessages.js'
+import { greetingsText } from '../wire/greetings.js'
+import { checkpointJson } from '../wire/headStateJson.js'
 import { toJson } from '../wire/jsonText.js'
 import { StoredMessage, utcTime } from '../wire/messages.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
@@ -26,19 +27,6 @@ export interface Client extends ClientRef {
   readonly address: string | null
 }
 
-/** What the hub asks for. */
-export interface ClientHubContext {
-  readonly features: ProfileFeatures
-  readonly faults: DevNodeFaults
-  readonly clock: Clock
-  readonly historyLimit: number
-  /** Runs `callback` after `delayMs` unless the node has been stopped. */
-  later(delayMs: number, callback: () => void): void
-  greetings(withUtxo: boolean): string
-  /** The node's state for EventLogRotated. */
-  checkpoint(): JsonValue
-}
-
 /** Follows what the node says, in its own types. */
 export type HubListener = (message: HeadOutput | ClientMessage) => void
 
@@ -47,7 +35,7 @@ const MAX_REFERENCES = 2_000_000
 
 /** All clients, and the history. */
 export class ClientHub {
-  readonly #port: ClientHubContext
+  readonly #context: NodeContext
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
   #history: StoredMessage[] = []
@@ -58,8 +46,8 @@ export class ClientHub {
   #lastId = 0
   #stopped = false
 
-  constructor(port: ClientHubContext) {
-    this.#port = port
+  constructor(context: NodeContext) {
+    this.#context = context
   }
 
   get clients(): ReadonlySet<Client> {
@@ -70,7 +58,7 @@ export class ClientHub {
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
     const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
-    const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#port.features) }
+    const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#context.features) }
     if (this.#stopped) {
       sink.close(1001)
       return client
@@ -81,8 +69,8 @@ export class ClientHub {
       if (this.#rotated !== null) this.#send(client, this.#rotated.text)
       for (const message of this.#history) this.#sendStored(client, message)
     }
-    this.#send(client, this.#port.greetings(withUtxo))
-    const { duplicateHistory } = this.#port.faults
+    this.#send(client, greetingsText(this.#context, withUtxo))
+    const { duplicateHistory } = this.#context.faults
     if (replay && duplicateHistory > 0) for (const message of this.#history.slice(-duplicateHistory)) this.#sendStored(client, message)
     return client
   }
@@ -100,9 +88,9 @@ export class ClientHub {
 
   /** Stores a message and sends it to all. */
   publish(output: HeadOutput): void {
-    const { faults, clock, features } = this.#port
+    const { options, faults, features } = this.#context
     this.#seq += 1 + faults.seqGap
-    const message = new StoredMessage(output, this.#seq, clock.now(), features)
+    const message = new StoredMessage(output, this.#seq, options.clock.now(), features)
     this.#store(message)
     if (faults.validAfterConfirm && output.tag === 'TxValid') this.#held.push(message)
     else this.#deliver(message)
@@ -113,8 +101,8 @@ export class ClientHub {
   }
 
   /** Sends a message that is not stored to all. */
-  broadcast(message: ClientMessage, text: string): void {
-    this.inject(text)
+  broadcast(message: ClientMessage): void {
+    this.inject(clientMessageText(message, this.#context))
     for (const listener of [...this.#listeners]) listener(message)
   }
 
@@ -140,7 +128,7 @@ export class ClientHub {
   }
 
   #deliver(message: StoredMessage): void {
-    const { faults } = this.#port
+    const { faults } = this.#context
     const { tag } = message.output
     const hit = faults.dropTags.length === 0 || faults.dropTags.includes(tag)
     if (hit && consumeFault(faults, 'dropOutputs')) return
@@ -155,23 +143,23 @@ export class ClientHub {
   }
 
   #send(client: Client, message: string | Uint8Array): void {
-    const { faults, later } = this.#port
+    const { faults, timers } = this.#context
     if (faults.muteSockets) return
-    if (faults.outputDelayMs > 0) later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
+    if (faults.outputDelayMs > 0) timers.later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
     else client.sink.send(message)
   }
 
   #store(message: StoredMessage): void {
     this.#history.push(message)
     this.#references += referencesOf(message.output)
-    if (this.#history.length > this.#port.historyLimit || this.#references > MAX_REFERENCES) this.#rotate()
+    if (this.#history.length > this.#context.options.historyLimit || this.#references > MAX_REFERENCES) this.#rotate()
   }
 
   /** Replaces the history by one checkpoint, as a node with `--persistence-rotate-after` does. */
   #rotate(): void {
-    const { clock, features } = this.#port
-    const checkpoint = features.environment ? { checkpoint: this.#port.checkpoint() } : {}
-    this.#rotated = { text: toJson({ tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(clock.now()) }) }
+    const { options, features } = this.#context
+    const checkpoint = features.checkpoints ? { checkpoint: checkpointJson(this.#context) } : {}
+    this.#rotated = { text: toJson({ tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(options.clock.now()) }) }
     this.#history = []
     this.#references = 0
   }
@@ -180,7 +168,7 @@ export class ClientHub {
 function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): string | null {
   const addresses = parameters.getAll('address')
   // After 2.3.0 empty values are ignored; before, an empty one lets nothing through.
-  const wanted = features.partialFanout ? addresses.find((address) => address !== '') : addresses[0]
+  const wanted = features.ignoresEmptyAddress ? addresses.find((address) => address !== '') : addresses[0]
   return wanted ?? null
 }
 

@@ -1,5 +1,4 @@
-import type { ResolvedOptions } from '../options.js'
-import { PROFILES } from '../profiles.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { wholeSeconds } from '../wire/messages.js'
 
@@ -14,7 +13,9 @@ export interface ListeningAddress {
  *
  * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
  */
-export function configJson({ profile, parties, networkId, timings }: ResolvedOptions, { host, port }: ListeningAddress): JsonValue {
+export function configJson({ options, features, listensOn }: Pick<NodeContext, 'options' | 'features' | 'listensOn'>): JsonValue {
+  const { parties, networkId, timings } = options
+  const { host, port } = listensOn()
   const others = Array.from({ length: parties - 1 }, (_, i) => i + 2)
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs, transactionTimeoutMs } = timings
   return {
@@ -36,7 +37,7 @@ export function configJson({ profile, parties, networkId, timings }: ResolvedOpt
       'cardano-verification-keys': others.map((i) => `cardano-${i}.vk`),
       'contestation-period': wholeSeconds(contestationPeriodMs),
       'deposit-period': wholeSeconds(depositPeriodMs),
-      'deposit-activation': PROFILES[profile].partialFanout ? wholeSeconds(depositDelayMs) : undefined,
+      'deposit-activation': features.depositActivation ? wholeSeconds(depositDelayMs) : undefined,
       'unsynced-period': wholeSeconds(contestationPeriodMs / 2),
       backend: { mode: 'direct', 'node-socket': 'node.socket', ...(networkId === 1 ? { mainnet: true } : { 'testnet-magic': 1 }) }
     }

@@ -2,17 +2,18 @@ import { stringifyJson } from '../../codec/json.js'
 import { ParseFailure, parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../wire/clientInput.js'
 import type { ParsedInput } from '../wire/clientInput.js'
 import { parseCommitRequest } from '../deposits/commitRequest.js'
-import type { DepositDrafts } from '../deposits/DepositDrafts.js'
+import { submitBaseTx } from '../deposits/submitBaseTx.js'
 import type { ClientMessage, HeadOutput } from '../head/types.js'
-import { confirmedSnapshotJson, lastSeenJson } from '../wire/headStateJson.js'
+import { confirmedSnapshotJson, headStateJson, lastSeenJson } from '../wire/headStateJson.js'
 import { snapshotUtxo } from '../wire/greetings.js'
-import type { HeadRuntime } from '../head/HeadRuntime.js'
+import { receiveInput } from '../head/receiveInput.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { showFailures } from '../ledger/failures.js'
 import { failedToPost, utcTime } from '../wire/messages.js'
 import { pathSegments } from './requestPath.js'
-import type { PreparedTx } from '../ledger/preparedTx.js'
+import { configJson } from './configJson.js'
 
 /** A request to the node's HTTP API. */
 export interface DevNodeRequest {
@@ -36,23 +37,6 @@ export interface DevNodeReply {
   readonly contentType?: string | null
 }
 
-/** What the routes work with. */
-export interface HttpApiContext {
-  readonly runtime: HeadRuntime
-  readonly drafts: DepositDrafts
-  readonly protocolParameters: Readonly<Record<string, unknown>>
-  readonly transactionTimeoutMs: number
-  now(): number
-  /** The whole head state, as GET /head shows it. */
-  headState(): JsonValue
-  config(): JsonValue
-  /** Feeds an input as if it had come over the WebSocket. */
-  input(input: ParsedInput): void
-  /** Submits to the base ledger; returns the reasons against it. */
-  submitBase(tx: PreparedTx): readonly string[]
-  subscribe(listener: (message: HeadOutput | ClientMessage) => void): () => void
-}
-
 type Message = HeadOutput | ClientMessage
 const json = (status: number, value: JsonValue): DevNodeReply => ({ status, body: toJson(value) })
 const OK = json(200, 'OK')
@@ -60,11 +44,10 @@ const NOT_FOUND = json(400, 'Resource not found')
 const NO_HEAD = json(404, '')
 
 /** Answers a request as the node does (docs/protocol.md, HTTP); never rejects. */
-export async function answerRequest(request: DevNodeRequest, port: HttpApiContext): Promise<DevNodeReply> {
+export async function answerRequest(request: DevNodeRequest, context: NodeContext): Promise<DevNodeReply> {
   try {
-    const reply = await route(request.method, pathSegments(request.path), request.body, port)
-    const { features } = port.runtime
-    if (features.environment) return reply
+    const reply = await route(request.method, pathSegments(request.path), request.body, context)
+    if (context.features.jsonReplies) return reply
     // Before 1.0 no type was named, and a bare string had no quotes.
     const body = reply.body.startsWith('"') ? (JSON.parse(reply.body) as string) : reply.body
     return { ...reply, body, contentType: null }
@@ -74,48 +57,44 @@ export async function answerRequest(request: DevNodeRequest, port: HttpApiContex
   }
 }
 
-async function route(method: string, segments: readonly string[], body: string, port: HttpApiContext): Promise<DevNodeReply> {
-  const { runtime } = port
-  const { features } = runtime
+async function route(method: string, segments: readonly string[], body: string, context: NodeContext): Promise<DevNodeReply> {
+  const { features, runtime } = context
   // A slash inside a segment is no separator.
   switch (`${method} /${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`) {
     case 'GET /protocol-parameters':
-      return { status: 200, body: stringifyJson(port.protocolParameters) }
+      return { status: 200, body: stringifyJson(context.protocolParameters) }
     case 'GET /head':
-      return json(200, port.headState())
+      return json(200, headStateJson(context))
     case 'GET /snapshot':
-      return getSnapshot(port)
+      return getSnapshot(context)
     case 'GET /snapshot/utxo': {
       const utxo = snapshotUtxo(runtime.state.head)
       return utxo === null ? NO_HEAD : json(200, utxo)
     }
     case 'GET /snapshot/last-seen':
-      return json(
-        200,
-        lastSeenJson(runtime.state.head, runtime.features, () => runtime.inFlight())
-      )
+      return json(200, lastSeenJson(context))
     case 'GET /commits':
       return json(
         200,
         runtime.state.deposits.map(({ txId }) => txId)
       )
     case 'GET /config':
-      return features.config ? json(200, port.config()) : NOT_FOUND
+      return features.configRoute ? json(200, configJson(context)) : NOT_FOUND
     case 'GET /head-initialization':
-      return features.version === '1.3.0' ? headInitialization(runtime.initializedMs) : NOT_FOUND
+      return features.headInitializationRoute ? headInitialization(runtime.initializedMs) : NOT_FOUND
     case 'POST /commit':
-      return postCommit(body, port)
+      return postCommit(body, context)
     case 'POST /cardano-transaction':
-      return postCardanoTransaction(body, port)
+      return postCardanoTransaction(body, context)
     case 'POST /transaction':
-      return features.environment ? postTransaction(body, port) : NOT_FOUND
+      return features.transactionRoute ? postTransaction(body, context) : NOT_FOUND
     case 'POST /decommit':
-      return postDecommit(body, port)
+      return postDecommit(body, context)
     case 'POST /snapshot':
-      return postSnapshot(body, port)
+      return postSnapshot(body, context)
     default: {
       const [room, segment, ...more] = segments
-      return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0 ? deleteCommit(segment, port) : NOT_FOUND
+      return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0 ? deleteCommit(segment, context) : NOT_FOUND
     }
   }
 }
@@ -126,35 +105,33 @@ function headInitialization(initializedMs: number | null): DevNodeReply {
   return json(200, utcTime(initializedMs))
 }
 
-function getSnapshot({ runtime }: HttpApiContext): DevNodeReply {
+function getSnapshot({ features, runtime }: NodeContext): DevNodeReply {
   const { head } = runtime.state
   if (head.status === 'Idle') return NO_HEAD
-  if (head.status === 'Initializing') return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, runtime.features))
-  const shown = head.confirmed === null ? null : runtime.shown(head.confirmed)
-  return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, runtime.features))
+  if (head.status === 'Initializing') return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, features))
+  const shown = head.confirmed === null ? null : runtime.signing.shown(head.confirmed)
+  return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
 
-function postCommit(body: string, { runtime, drafts, now }: HttpApiContext): DevNodeReply {
+function postCommit(body: string, { options, features, runtime, drafts }: NodeContext): DevNodeReply {
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
-    const { initializing, safeClose } = runtime.features
-    // Before 1.2 this was an uncaught exception.
-    return initializing ? json(safeClose ? 400 : 500, { tag: 'FailedToDraftTxNotInitializing' }) : json(400, 'Head is not open')
+    return features.initializing ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' }) : json(400, 'Head is not open')
   }
-  const { tx, error } = drafts.draft(request, head, now())
+  const { tx, error } = drafts.draft(request, head, options.clock.now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
 }
 
-function postCardanoTransaction(body: string, { submitBase }: HttpApiContext): DevNodeReply {
+function postCardanoTransaction(body: string, context: NodeContext): DevNodeReply {
   const tx = parseTransaction(parseBody(body))
-  const reasons = submitBase(tx)
+  const reasons = submitBaseTx(tx, context)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
   const error = `ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)}))`
   return json(400, failedToPost(`TxValidationErrorInCardanoMode (${error})`, tx.envelope))
 }
 
-async function postTransaction(body: string, port: HttpApiContext): Promise<DevNodeReply> {
+async function postTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const verdict = (message: Message): DevNodeReply | null => {
     switch (message.tag) {
@@ -174,42 +151,42 @@ async function postTransaction(body: string, port: HttpApiContext): Promise<DevN
         return null
     }
   }
-  const seconds = port.transactionTimeoutMs / 1000
+  const seconds = context.options.timings.transactionTimeoutMs / 1000
   const timeout = json(202, { tag: 'SubmitTxSubmitted', timeout: `Transaction submission timed out after ${seconds}s seconds` })
   const echo = new JsonText(toJson({ tag: 'NewTx', transaction: tx.envelope }))
-  return waitFor(port, verdict, timeout, { tag: 'NewTx', tx, echo })
+  return waitFor(context, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
 
-async function postDecommit(body: string, port: HttpApiContext): Promise<DevNodeReply> {
+async function postDecommit(body: string, context: NodeContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const echo = new JsonText(toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
   const names = { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' } as const
-  return sideEffect(port, { tag: 'Decommit', tx, echo }, names)
+  return sideEffect(context, { tag: 'Decommit', tx, echo }, names)
 }
 
-async function deleteCommit(segment: string, port: HttpApiContext): Promise<DevNodeReply> {
-  const depositTxId = depositIdOf(segment, port)
+async function deleteCommit(segment: string, context: NodeContext): Promise<DevNodeReply> {
+  const depositTxId = depositIdOf(segment, context)
   const echo = new JsonText(toJson({ tag: 'Recover', recoverTxId: depositTxId }))
   const names = { done: 'CommitRecovered', invalid: null, name: 'Recover', timeoutTag: 'RecoverSubmitted' } as const
-  return sideEffect(port, { tag: 'Recover', depositTxId, echo }, names)
+  return sideEffect(context, { tag: 'Recover', depositTxId, echo }, names)
 }
 
-function depositIdOf(segment: string, { runtime }: HttpApiContext): string {
+function depositIdOf(segment: string, { features }: NodeContext): string {
   try {
     const quoted = segment.startsWith('"')
-    if (!quoted && !runtime.features.bareDepositId) throw new ParseFailure('not a JSON string')
+    if (!quoted && !features.bareDepositId) throw new ParseFailure('not a JSON string')
     return txIdOf(quoted ? JSON.parse(segment) : segment)
   } catch (error) {
     throw new ParseFailure(`Cannot recover funds. Failed to parse TxId: ${(error as Error).message}`)
   }
 }
 
-async function postSnapshot(body: string, port: HttpApiContext): Promise<DevNodeReply> {
+async function postSnapshot(body: string, context: NodeContext): Promise<DevNodeReply> {
   const value = parseBody(body)
   const snapshot = parseConfirmedSnapshot(value)
   const echo = new JsonText(stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
   const names = { done: 'SnapshotSideLoaded', invalid: null, name: 'Side-load snapshot', timeoutTag: 'SideLoadSnapshotSubmitted' } as const
-  return sideEffect(port, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
+  return sideEffect(context, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
 }
 
 interface SideEffectNames {
@@ -221,10 +198,10 @@ interface SideEffectNames {
 }
 
 /** Waits for any event of the kind: the node does not look at ids here. */
-function sideEffect(port: HttpApiContext, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
+function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
   const { done, invalid, name, timeoutTag } = names
-  if (!port.runtime.features.waitingRoutes) {
-    port.input(input)
+  if (!context.features.waitingRoutes) {
+    receiveInput(context, input, { client: null, text: input.echo.text })
     return OK
   }
   const verdict = (message: Message): DevNodeReply | null => {
@@ -237,23 +214,23 @@ function sideEffect(port: HttpApiContext, input: ParsedInput, names: SideEffectN
     const because = input.tag === 'Decommit' ? 'because because' : 'because'
     return json(503, `${name} failed ${because} node is out of sync with chain, drift: ${message.driftSeconds}s`)
   }
-  const timeout = json(202, { tag: timeoutTag, timeout: `Operation timed out after ${port.transactionTimeoutMs / 1000}s seconds` })
-  return waitFor(port, verdict, timeout, input)
+  const timeout = json(202, { tag: timeoutTag, timeout: `Operation timed out after ${context.options.timings.transactionTimeoutMs / 1000}s seconds` })
+  return waitFor(context, verdict, timeout, input)
 }
 
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
-function waitFor(port: HttpApiContext, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
+function waitFor(context: NodeContext, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
   return new Promise((resolve) => {
     const settle = (reply: DevNodeReply): void => {
       unsubscribe()
       cancel()
       resolve(reply)
     }
-    const unsubscribe = port.subscribe((message) => {
+    const unsubscribe = context.hub.subscribe((message) => {
       const reply = verdict(message)
       if (reply !== null) settle(reply)
     })
-    const cancel = port.runtime.later(port.transactionTimeoutMs, () => settle(timeout))
-    port.input(input)
+    const cancel = context.timers.later(context.options.timings.transactionTimeoutMs, () => settle(timeout))
+    receiveInput(context, input, { client: null, text: input.echo.text })
   })
 }

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import { minLovelace } from '../../codec/txOutput.js'
-import type { BaseLedger } from '../ledger/baseLedger.js'
+import { slotAt } from '../chainTime.js'
 import type { CommitRequest } from './commitRequest.js'
 import type { DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
@@ -8,12 +8,11 @@ import { tooLargeForHead } from './depositSize.js'
 import { snapshotUtxo } from '../wire/greetings.js'
 import type { Deposit, HeadState } from '../head/types.js'
 import type { DevKey } from '../keys.js'
-import { keyAddress } from '../keys.js'
+import { deriveKey, keyAddress } from '../keys.js'
 import type { LedgerParameters } from '../ledger/validateTx.js'
-import type { ResolvedOptions } from '../options.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { prepareTx } from '../ledger/preparedTx.js'
-import { PROFILES } from '../profiles.js'
 import { entryOutput, paymentKey, statedOutput } from '../ledger/utxoContent.js'
 import { LedgerEntry, refOf, UtxoView } from '../ledger/utxoSet.js'
 
@@ -40,32 +39,32 @@ const MAX_DRAFTS = 10_000
 const MAX_GRACE_SLOTS = 200
 const MIN_GRACE_SLOTS = 10
 
+type DraftContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'base'>
+
 /** Drafts deposits and recognises them on the base ledger. */
 export class DepositDrafts {
-  readonly #base: BaseLedger
-  readonly #options: ResolvedOptions
-  readonly #layerTwo: LedgerParameters
+  readonly #context: DraftContext
   readonly #nodeKey: DevKey
   readonly #address: string
   readonly #drafts = new Map<string, Draft>()
   readonly #reserved = new Set<string>()
 
-  /** `layerTwo`: the head's own parameters, by which the node measures what is stated. */
-  constructor(base: BaseLedger, options: ResolvedOptions, nodeKey: DevKey, layerTwo: LedgerParameters) {
-    this.#base = base
-    this.#layerTwo = layerTwo
-    this.#options = options
-    this.#nodeKey = nodeKey
-    this.#address = keyAddress(nodeKey, options.networkId)
+  constructor(context: DraftContext) {
+    const { options, base } = context
+    this.#context = context
+    this.#nodeKey = deriveKey(options.seed, 'fuel')
+    this.#address = keyAddress(this.#nodeKey, options.networkId)
     const fuel = { address: this.#address, amount: [{ unit: 'lovelace', quantity: FUEL_LOVELACE }] }
     base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
   }
 
   /** Drafts the deposit, or the initial commit, that a client asks for. */
   draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): Drafted {
-    const refused = refusedAsStated(request, this.#layerTwo)
+    const { options, features, base, parameters } = this.#context
+    // The node measures what is stated by the head's own parameters.
+    const refused = refusedAsStated(request, parameters)
     if (refused !== null) return { error: refused }
-    const spent = request.inputs.map((input) => this.#base.get(input))
+    const spent = request.inputs.map((input) => base.get(input))
     const known = spent.filter((entry) => entry !== undefined)
     const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
     if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
@@ -77,10 +76,10 @@ export class DepositDrafts {
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
     const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
-    const { networkId, parties, profile, seed } = this.#options
-    if (PROFILES[profile].checksDepositSize && head.status === 'Open') {
+    const { networkId, parties, seed } = options
+    if (features.checksDepositSize && head.status === 'Open') {
       const inHead = snapshotUtxo(head) ?? head.initialUtxo
-      const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: this.#base.parameters })
+      const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: base.parameters })
       if (tooLarge !== null) return { error: tooLarge }
     }
     const fuel = this.#fuel()
@@ -89,7 +88,7 @@ export class DepositDrafts {
       headId: head.head.headId,
       deadlineMs,
       ttl: deadlineMs === null ? null : this.#ttl(nowMs, deadlineMs),
-      name: `Hydra${PROFILES[profile].initializing ? 'V1' : 'V2'}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
+      name: `${features.metadataName}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
       spent: known,
       deposited,
       changeAddress: request.changeAddress,
@@ -97,7 +96,7 @@ export class DepositDrafts {
       fuel,
       nodeKey: this.#nodeKey,
       networkId,
-      parameters: this.#base.parameters
+      parameters: base.parameters
     })
     if (result.error !== undefined) return result
     const tx = prepareTx(result.cbor)
@@ -112,7 +111,7 @@ export class DepositDrafts {
     this.#forget(txId, draft)
     const { headId, deposited, deadlineMs } = draft
     if (deadlineMs === null) return { commit: deposited }
-    const { depositDelayMs, depositPeriodMs } = this.#options.timings
+    const { depositDelayMs, depositPeriodMs } = this.#context.options.timings
     const expiresMs = deadlineMs - depositPeriodMs
     const activatesMs = nowMs + depositDelayMs
     return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
@@ -120,21 +119,20 @@ export class DepositDrafts {
 
   /** Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three periods before. */
   #recoverableAfterMs(): number {
-    const { profile, timings } = this.#options
-    const { depositDelayMs, depositPeriodMs } = timings
-    return PROFILES[profile].partialFanout ? depositDelayMs + 2 * depositPeriodMs : 3 * depositPeriodMs
+    const { options, features } = this.#context
+    const { depositDelayMs, depositPeriodMs } = options.timings
+    return features.depositDeadline === 'activationAndTwoPeriods' ? depositDelayMs + 2 * depositPeriodMs : 3 * depositPeriodMs
   }
 
   /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */
   #ttl(nowMs: number, deadlineMs: number): bigint {
-    const slot = Math.floor((nowMs - this.#options.slotZeroMs) / 1000)
     const graceSlots = Math.trunc(Math.min(MAX_GRACE_SLOTS, (deadlineMs - nowMs) / 2000))
-    return BigInt(slot + Math.max(MIN_GRACE_SLOTS, graceSlots))
+    return BigInt(slotAt(nowMs, this.#context) + Math.max(MIN_GRACE_SLOTS, graceSlots))
   }
 
   /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
   #fuel(): LedgerEntry {
-    const own = this.#base.find(({ output }) => output.address === this.#address)
+    const own = this.#context.base.find(({ output }) => output.address === this.#address)
     const fuel = own.map(({ input, output }) => new LedgerEntry(input, output))
     const free = fuel.find(({ ref }) => !this.#reserved.has(ref))
     if (free !== undefined) return free

@@ -1,41 +1,24 @@
-import type { BaseLedger } from '../ledger/baseLedger.js'
-import type { ChainTx, HeadEvent, HeadIdentity, HeadState, NodeState } from './types.js'
-import type { HeadLedger } from '../ledger/headLedger.js'
+import type { NodeContext } from '../NodeContext.js'
+import { remainingOf } from './remaining.js'
+import type { ChainTx, HeadEvent } from './types.js'
 import { depositOutput } from '../deposits/depositDraft.js'
 import { failingTxEnvelope } from '../wire/chainTxJson.js'
 import { failedToPost } from '../wire/messages.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
-import { EMPTY_VIEW, UtxoView as View } from '../ledger/utxoSet.js'
-
-/** What posting a transaction of the head needs. */
-export interface ChainContext {
-  readonly state: NodeState
-  readonly ledger: HeadLedger
-  readonly base: BaseLedger
-  readonly nowMs: number
-  readonly contestationPeriodMs: number
-  newHead(): HeadIdentity
-}
+import { EMPTY_VIEW, UtxoView } from '../ledger/utxoSet.js'
 
 /** A transaction id that names what a transaction of the head spends. */
 function spentBy(tx: ChainTx): string {
   return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
 }
 
-/** What is still in a head that has been closed. */
-export function remainingOf(head: HeadState, ledger: HeadLedger): UtxoView {
-  if (head.status === 'FanningOut' && head.started) return head.remaining
-  return ledger.confirmed
-}
-
 /** A transaction of the head arrives at the base ledger: what the node then sees. */
-export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
-  const { state, base, ledger, nowMs } = context
-  const { head } = state
+export function applyChainTx(post: ChainTx, { options, base, ledger, runtime }: Pick<NodeContext, 'options' | 'base' | 'ledger' | 'runtime'>): HeadEvent {
+  const { head } = runtime.state
+  const nowMs = options.clock.now()
   const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, failingTxEnvelope(spentBy(post))) })
   if (post.tag === 'InitTx') {
     if (head.status !== 'Idle') return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
-    return { type: 'InitSeen', head: context.newHead(), emptyUtxo: EMPTY_VIEW }
+    return { type: 'InitSeen', head: runtime.newHead(), emptyUtxo: EMPTY_VIEW }
   }
   if (post.tag === 'RecoverTx') {
     if (nowMs <= post.deposit.deadlineMs) return fail('OutsideValidityIntervalUTxO: the deadline of the deposit has not passed')
@@ -66,7 +49,7 @@ export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
       if (head.status !== 'Open') return fail('the head is not open')
       // A decommit that was approved and has not left yet is fanned out with the rest.
       if (head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
-      return { type: 'CloseSeen', deadlineMs: nowMs + context.contestationPeriodMs }
+      return { type: 'CloseSeen', deadlineMs: nowMs + options.timings.contestationPeriodMs }
     default: {
       if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')
       if (nowMs <= head.deadlineMs) return fail('FailedToConstructFanoutTx: the contestation deadline has not passed')
@@ -74,7 +57,7 @@ export function applyChainTx(post: ChainTx, context: ChainContext): HeadEvent {
       const step = post.selection ?? remaining
       const chosen = new Set(step.entries.map(({ ref }) => ref))
       const distributed = base.produce(step.entries.map(({ output }) => output))
-      return { type: 'FanoutSeen', step, distributed, remaining: new View(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
+      return { type: 'FanoutSeen', step, distributed, remaining: new UtxoView(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
     }
   }
 }

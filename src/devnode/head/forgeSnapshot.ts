@@ -1,7 +1,7 @@
 import { LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
 import { deriveId, deriveKey } from '../keys.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-import type { SnapshotSigner } from './snapshotSigner.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { SignedSnapshot } from './types.js'
 
 /** What a lying server changes in the snapshots that it shows, all of which are signed rightly. */
@@ -10,20 +10,19 @@ export const FORGERIES = ['amountRaised', 'outputDropped', 'otherNumber', 'other
 /** One of {@link FORGERIES}. */
 export type SnapshotForgery = (typeof FORGERIES)[number]
 
-/** What a forgery is made with. */
-export interface ForgeContext {
-  readonly seed: string
-  readonly signer: SnapshotSigner
-  /** The snapshot before this one. */
-  readonly previous: SignedSnapshot | null
-}
-
 const ONE_ADA = 1_000_000n
 
-/** The snapshot as a lying server shows it; an empty one has no amount to raise and no output to drop. */
-export function forgeSnapshot(signed: SignedSnapshot, forgery: SnapshotForgery, { seed, signer, previous }: ForgeContext): SignedSnapshot {
+/** The snapshot as a lying server shows it, if the faults want one; an empty one has no amount to raise and no output to drop. */
+export function forgeSnapshot(
+  signed: SignedSnapshot,
+  previous: SignedSnapshot | null,
+  { options, faults, signer }: Pick<NodeContext, 'options' | 'faults' | 'signer'>
+): SignedSnapshot {
   const { snapshot } = signed
-  switch (forgery) {
+  const { seed } = options
+  switch (faults.forgeSnapshot) {
+    case null:
+      return signed
     case 'amountRaised':
       return { ...signed, snapshot: { ...snapshot, utxo: withFirst(snapshot.utxo, (entry) => [raised(entry)]) } }
     case 'outputDropped':

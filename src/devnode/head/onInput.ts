@@ -1,123 +1,123 @@
 import { snapshotNumber } from './snapshots.js'
-import type { ClosedHead, FanningOutHead, HeadAction, HeadEvent, NodeState, OpenHead } from './types.js'
-import type { ProfileFeatures } from '../profiles.js'
+import type { StepContext } from './StepContext.js'
+import type { ClosedHead, FanningOutHead, HeadEvent, NodeState, OpenHead } from './types.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 
 /** What a client's input does in each state (docs/protocol.md, head states). */
-export function onInput(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+export function onInput(state: NodeState, event: InputEvent, step: StepContext): NodeState {
   const { head } = state
   const { input } = event
   // The WebSocket server checks before the node looks at anything, an unsynced one too (WSServer.hs:198).
   if (input.tag === 'SafeClose' && input.assets !== null) {
     const reason = `Cannot SafeClose with non-ADA assets present: ${input.assets}`
-    actions.push({ do: 'refuseInput', client: event.client, reason, input: event.text })
+    step.actions.push({ do: 'refuseInput', client: event.client, reason, input: event.text })
     return state
   }
   if (!state.synced) {
     const { driftSeconds } = state
-    actions.push({ do: 'broadcast', message: { tag: 'RejectedInputBecauseUnsynced', inputTag: input.tag, echo: event.echo, driftSeconds } })
+    step.broadcast({ tag: 'RejectedInputBecauseUnsynced', inputTag: input.tag, echo: event.echo, driftSeconds })
     return state
   }
-  if (input.tag === 'Recover') return onRecover(state, event, features, actions)
+  if (input.tag === 'Recover') return onRecover(state, event, step)
   switch (head.status) {
     case 'Idle':
-      if (input.tag !== 'Init') return refuse(state, event, actions)
-      actions.push({ do: 'post', post: { tag: 'InitTx' } })
+      if (input.tag !== 'Init') return refuse(state, event, step)
+      step.post({ tag: 'InitTx' })
       return state
     case 'Initializing':
-      if (input.tag !== 'Abort') return refuse(state, event, actions)
-      actions.push({ do: 'post', post: { tag: 'AbortTx', head: head.head } })
+      if (input.tag !== 'Abort') return refuse(state, event, step)
+      step.post({ tag: 'AbortTx', head: head.head })
       return state
     case 'Open':
-      return onOpenInput(state, head, event, features, actions)
+      return onOpenInput(state, head, event, step)
     case 'Closed':
-      return onClosedInput(state, head, event, features, actions)
+      return onClosedInput(state, head, event, step)
     case 'FanningOut':
-      return onFanningOutInput(state, head, event, actions)
+      return onFanningOutInput(state, head, event, step)
   }
 }
 
 /** CommandFailed: the input is not for this state. */
-function refuse(state: NodeState, event: InputEvent, actions: HeadAction[]): NodeState {
-  actions.push({ do: 'broadcast', message: { tag: 'CommandFailed', inputTag: event.input.tag, echo: event.echo } })
+function refuse(state: NodeState, event: InputEvent, step: StepContext): NodeState {
+  step.broadcast({ tag: 'CommandFailed', inputTag: event.input.tag, echo: event.echo })
   return state
 }
 
-function onRecover(state: NodeState, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+function onRecover(state: NodeState, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
-  if (!features.recoverAnywhere && state.head.status !== 'Open') return refuse(state, event, actions)
+  if (!step.features.recoverAnywhere && state.head.status !== 'Open') return refuse(state, event, step)
   const deposit = input.tag === 'Recover' ? state.deposits.find(({ txId }) => txId === input.depositTxId) : undefined
   // An unknown deposit is a logic error in the node: logged, and no message at all.
-  if (deposit !== undefined) actions.push({ do: 'post', post: { tag: 'RecoverTx', deposit } })
+  if (deposit !== undefined) step.post({ tag: 'RecoverTx', deposit })
   return state
 }
 
-function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
   switch (input.tag) {
     case 'NewTx':
-      actions.push({ do: 'validateTx', tx: input.tx })
+      step.actions.push({ do: 'validateTx', tx: input.tx })
       return state
     case 'Decommit':
-      return { ...state, head: onDecommit(head, input.tx, actions) }
+      return { ...state, head: onDecommit(head, input.tx, step) }
     case 'SafeClose':
     case 'Close':
-      actions.push({ do: 'post', post: { tag: 'CloseTx', head: head.head } })
+      step.post({ tag: 'CloseTx', head: head.head })
       return state
     case 'SideLoadSnapshot':
-      return onSideLoad(state, head, event, features, actions)
+      return onSideLoad(state, head, event, step)
     default:
-      return refuse(state, event, actions)
+      return refuse(state, event, step)
   }
 }
 
-function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], actions: HeadAction[]): OpenHead {
+function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], step: StepContext): OpenHead {
   if (head.decommit !== null) {
     const cause = { otherTxId: head.decommit.tx.txId }
-    actions.push({ do: 'publish', output: { tag: 'DecommitInvalid', headId: head.head.headId, tx, cause } })
+    step.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx, cause })
     return head
   }
   return { ...head, waitingDecommits: [...head.waitingDecommits, tx] }
 }
 
-function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
   if (input.tag !== 'SideLoadSnapshot' || input.headId !== head.head.headId) return state
   if (input.failure !== null) {
     // Before 1.3 a refusal is logged, and no message at all.
-    if (features.syncStatus) actions.push({ do: 'broadcast', message: { tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure } })
+    if (step.features.sideLoadRejections) step.broadcast({ tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure })
     return state
   }
   const { headId } = head.head
-  actions.push({ do: 'prune' })
-  if (head.confirmed !== null) actions.push({ do: 'publish', output: { tag: 'SnapshotConfirmed', headId, signed: head.confirmed } })
-  actions.push({ do: 'publish', output: { tag: 'SnapshotSideLoaded', headId, snapshotNumber: snapshotNumber(head) } })
+  step.actions.push({ do: 'prune' })
+  if (head.confirmed !== null) step.publish({ tag: 'SnapshotConfirmed', headId, signed: head.confirmed })
+  step.publish({ tag: 'SnapshotSideLoaded', headId, snapshotNumber: snapshotNumber(head) })
   return { ...state, head: { ...head, signing: false, pendingTxs: 0 } }
 }
 
-function onClosedInput(state: NodeState, head: ClosedHead, event: InputEvent, features: ProfileFeatures, actions: HeadAction[]): NodeState {
+function onClosedInput(state: NodeState, head: ClosedHead, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
   const selection = input.tag === 'PartialFanout' ? input.selection : null
   const full = input.tag === 'Fanout' ? input.full : selection?.all === true ? selection.full : null
   if (full !== null) {
-    actions.push({ do: 'post', post: { tag: 'FanoutTx', head: head.head, selection: null } })
-    return features.partialFanout ? { ...state, head: fanningOut(head, full, null) } : state
+    step.post({ tag: 'FanoutTx', head: head.head, selection: null })
+    return step.features.partialFanout ? { ...state, head: fanningOut(head, full, null) } : state
   }
-  if (selection === null) return refuse(state, event, actions)
-  actions.push({ do: 'post', post: { tag: 'PartialFanoutTx', head: head.head, selection: selection.utxo } })
+  if (selection === null) return refuse(state, event, step)
+  step.post({ tag: 'PartialFanoutTx', head: head.head, selection: selection.utxo })
   return { ...state, head: fanningOut(head, selection.full, selection.utxo) }
 }
 
-function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputEvent, actions: HeadAction[]): NodeState {
+function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
   // A drain can be turned into a selection (HeadLogic.hs:1490).
   const selection = input.tag === 'PartialFanout' ? input.selection : null
-  if (selection === null) return refuse(state, event, actions)
+  if (selection === null) return refuse(state, event, step)
   const tag = selection.all ? 'FinalPartialFanoutTx' : 'PartialFanoutTx'
-  actions.push({ do: 'post', post: { tag, head: head.head, selection: selection.all ? null : selection.utxo } })
+  step.post({ tag, head: head.head, selection: selection.all ? null : selection.utxo })
   return { ...state, head: { ...head, selection: selection.utxo } }
 }
 

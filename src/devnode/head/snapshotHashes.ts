@@ -1,7 +1,6 @@
 import { accumulateElements } from '../../accumulator/accumulate.js'
 import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
 import { accumulatorElements, utxoHash } from '../ledger/outputHash.js'
-import type { OrderedOutputs } from '../ledger/orderedOutputs.js'
 import type { SnapshotHashes } from './signableBytes.js'
 import type { Snapshot } from './types.js'
 
@@ -10,9 +9,9 @@ type Outputs = Pick<Snapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 /** Accumulator of the empty set: blake2b-256 of the generator of G1. */
 export const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
 
-/** The hashes that stand for the outputs; `confirmed` holds those of `utxo` where they are signed one by one, up to 2.1. */
-export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, confirmed: OrderedOutputs | null, accumulator: string): SnapshotHashes {
-  return { utxo: confirmed?.hash() ?? '', toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), accumulator }
+/** The hashes that stand for the outputs; `utxo` is that of all outputs in the head, which is signed up to 2.1. */
+export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, utxo: string, accumulator: string): SnapshotHashes {
+  return { utxo, toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), accumulator }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { HeadAction, NodeState, OpenHead } from './types.js'
+import type { StepContext } from './StepContext.js'
+import type { NodeState, OpenHead } from './types.js'
 
 /** Number of the latest confirmed snapshot; 0 for the initial one. */
 export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
@@ -6,13 +7,13 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
 }
 
 /** After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put into one. */
-export function finishOpenStep(state: NodeState, actions: HeadAction[]): NodeState {
+export function finishOpenStep(state: NodeState, step: StepContext): NodeState {
   if (state.head.status !== 'Open') return state
-  const head = requestSnapshot(takeUpDeposit(validateDecommit(state.head, actions), state), actions)
+  const head = requestSnapshot(takeUpDeposit(validateDecommit(state.head, step), state), step)
   return head === state.head ? state : { ...state, head }
 }
 
-function validateDecommit(head: OpenHead, actions: HeadAction[]): OpenHead {
+function validateDecommit(head: OpenHead, { actions }: StepContext): OpenHead {
   const [tx, ...waitingDecommits] = head.waitingDecommits
   if (tx === undefined || head.decommit !== null || head.validatingDecommit) return head
   actions.push({ do: 'validateDecommit', tx })
@@ -29,7 +30,7 @@ function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
   return head
 }
 
-function requestSnapshot(head: OpenHead, actions: HeadAction[]): OpenHead {
+function requestSnapshot(head: OpenHead, { actions }: StepContext): OpenHead {
   const { deposit, decommit, pendingTxs, signing } = head
   // A snapshot that carries a decommit carries no deposit (HeadLogic.hs, onOpenNetworkReqDec).
   const toCommit = decommit === null ? deposit : null

@@ -1,32 +1,26 @@
 import type { TxInput, TxOutput, UTxO } from '../../types/utxo.js'
+import { deriveId } from '../keys.js'
+import type { NodeContext } from '../NodeContext.js'
+import { baseRules } from './ledgerRules.js'
+import { BASE_PARAMETERS } from './protocolParameters.js'
 import type { LedgerParameters } from './validateTx.js'
 import { validateTx } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { UtxoView } from './utxoSet.js'
 import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 
-/** What the base ledger needs from its surroundings. */
-export interface BaseLedgerPort {
-  readonly parameters: LedgerParameters
-  readonly networkId: 0 | 1
-  readonly duplicateCheck: boolean
-  /** Current slot. */
-  slot(): bigint
-  /** A fresh transaction id: hex, 64 characters. */
-  newTxId(): string
-}
-
 /** The simulated base ledger: one chain that never rolls back. Transactions obey the same rules as in the head. */
 export class BaseLedger {
   readonly #utxo = new UtxoSet()
-  readonly #port: BaseLedgerPort
+  readonly #context: Pick<NodeContext, 'options' | 'features'>
+  #produced = 0
 
-  constructor(port: BaseLedgerPort) {
-    this.#port = port
+  constructor(context: Pick<NodeContext, 'options' | 'features'>) {
+    this.#context = context
   }
 
   get parameters(): LedgerParameters {
-    return this.#port.parameters
+    return BASE_PARAMETERS
   }
 
   get(input: TxInput): LedgerEntry | undefined {
@@ -35,8 +29,7 @@ export class BaseLedger {
 
   /** Applies a signed transaction, or says why not. */
   submit(tx: PreparedTx): readonly string[] {
-    const { parameters, networkId, duplicateCheck } = this.#port
-    const failures = validateTx(tx, { parameters, networkId, duplicateCheck, slot: this.#port.slot(), utxo: this.#utxo })
+    const failures = validateTx(tx, { ...baseRules(this.#context), utxo: this.#utxo })
     if (failures.length > 0) return failures
     this.#utxo.remove(tx.inputs.map(refOf))
     this.#utxo.add(tx.outputs)
@@ -45,7 +38,7 @@ export class BaseLedger {
 
   /** Puts outputs on the ledger in a transaction of the node's own. */
   produce(outputs: readonly TxOutput[]): UtxoView {
-    const txHash = this.#port.newTxId()
+    const txHash = deriveId(this.#context.options.seed, `base transaction ${++this.#produced}`)
     const entries = outputs.map((output, index) => new LedgerEntry({ txHash, index }, output))
     this.#utxo.add(entries)
     return new View(entries)

@@ -22,10 +22,12 @@ export type HeadRules = Omit<LedgerEnvironment, 'utxo'>
 export class HeadLedger {
   readonly #local = new UtxoSet()
   readonly #confirmed: UtxoSet
+  readonly #ordered: OrderedOutputs | null
   #pending: PendingChange[] = []
 
   /** `ordered` follows the UTxO of the latest snapshot. */
   constructor(ordered: OrderedOutputs | null = null) {
+    this.#ordered = ordered
     this.#confirmed = new UtxoSet(ordered)
   }
 
@@ -37,6 +39,11 @@ export class HeadLedger {
   /** The UTxO of the latest snapshot. */
   get confirmed(): UtxoView {
     return this.#confirmed.view()
+  }
+
+  /** Hash of the outputs of the latest snapshot, where they are followed in order: hex, 64 characters; else empty. */
+  confirmedHash(): string {
+    return this.#ordered?.hash() ?? ''
   }
 
   /** Valid transactions that are in no snapshot yet. */

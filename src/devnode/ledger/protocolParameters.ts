@@ -11,12 +11,12 @@ const V3_PARAMETERS_PV10 = 297
  * `utxoCostPerByte` is 4310 everywhere: up to 2.3 the sample has 0, which no mainnet has.
  */
 export function defaultProtocolParameters(features: ProfileFeatures): Record<string, unknown> {
-  const major = features.sampleProtocolVersion
+  const { protocolVersion: major, maxTxSize, minFeeRefScriptCostPerByte } = features.sample
   return {
     txFeeFixed: 0,
     txFeePerByte: 0,
     utxoCostPerByte: 4310,
-    maxTxSize: features.partialFanout ? 10250 : 16384,
+    maxTxSize,
     maxBlockBodySize: 90112,
     maxBlockHeaderSize: 1100,
     maxValueSize: 5000,
@@ -25,7 +25,7 @@ export function defaultProtocolParameters(features: ProfileFeatures): Record<str
     executionUnitPrices: { priceMemory: 0, priceSteps: 0 },
     maxTxExecutionUnits: { memory: 14000000, steps: 10000000000 },
     maxBlockExecutionUnits: { memory: 62000000, steps: 20000000000 },
-    minFeeRefScriptCostPerByte: features.partialFanout ? 0 : 15,
+    minFeeRefScriptCostPerByte,
     stakeAddressDeposit: 2000000,
     stakePoolDeposit: 500000000,
     minPoolCost: 170000000,

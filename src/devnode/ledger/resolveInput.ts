@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE } from '../../codec/value.js'
-import { remainingOf } from '../head/chainTxs.js'
+import { remainingOf } from '../head/remaining.js'
 import type { ParsedInput, ParsedSnapshot, UtxoJson } from '../wire/clientInput.js'
 import type { HeadLedger } from './headLedger.js'
 import type { HeadInput, NodeState } from '../head/types.js'

@@ -1,22 +1,15 @@
 import { CborReader } from '../../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import type { ScriptRef, TxInput, UTxO } from '../../types/utxo.js'
-import type { BaseLedger } from '../ledger/baseLedger.js'
+import { currentSlot, tipHash } from '../chainTime.js'
+import { submitBaseTx } from '../deposits/submitBaseTx.js'
+import type { NodeContext } from '../NodeContext.js'
 import { isObject, parseBody } from '../wire/clientInput.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { prepareTx } from '../ledger/preparedTx.js'
 import { stringifyJson } from '../../codec/json.js'
-
-/** What the JSON-RPC server over the base ledger answers from. */
-export interface BaseRpcPort {
-  readonly base: BaseLedger
-  readonly slot: number
-  readonly blockHash: string
-  readonly protocolParameters: Readonly<Record<string, unknown>>
-  submit(tx: PreparedTx): readonly string[]
-}
 
 /** A failure of the JSON-RPC call. */
 class RpcFailure extends Error {
@@ -51,7 +44,7 @@ const REFUSAL_CODES: readonly (readonly [string, number])[] = [
 const UNEXPECTED_MEMPOOL_ERROR = 3997
 
 /** Answers one JSON-RPC 2.0 request as Ogmios v6 does, as far as wallets and the `RpcProvider` ask. */
-export function answerRpc(body: string, port: BaseRpcPort): string {
+export function answerRpc(body: string, context: NodeContext): string {
   let id: JsonValue = null
   let method: JsonValue = null
   try {
@@ -59,32 +52,32 @@ export function answerRpc(body: string, port: BaseRpcPort): string {
     if (!isObject(request) || typeof request['method'] !== 'string') throw new RpcFailure(-32600, 'Invalid request.')
     method = request['method']
     id = new JsonText(stringifyJson(request['id'] ?? null))
-    return toJson({ jsonrpc: '2.0', method, result: call(method, request['params'], port), id })
+    return toJson({ jsonrpc: '2.0', method, result: call(method, request['params'], context), id })
   } catch (error) {
     const code = error instanceof RpcFailure ? error.code : -32700
     return toJson({ jsonrpc: '2.0', method, error: { code, message: (error as Error).message }, id })
   }
 }
 
-function call(method: string, params: unknown, port: BaseRpcPort): JsonValue {
+function call(method: string, params: unknown, context: NodeContext): JsonValue {
   switch (method) {
     case 'queryLedgerState/utxo':
-      return queryUtxo(isObject(params) ? params : {}, port)
+      return queryUtxo(isObject(params) ? params : {}, context)
     case 'queryLedgerState/protocolParameters':
-      return parametersJson(port)
+      return parametersJson(context)
     case 'queryNetwork/tip':
     case 'queryLedgerState/tip':
-      return { slot: port.slot, id: port.blockHash }
+      return { slot: currentSlot(context), id: tipHash(context) }
     case 'queryNetwork/blockHeight':
-      return port.slot
+      return currentSlot(context)
     case 'submitTransaction':
-      return submit(isObject(params) ? params : {}, port)
+      return submit(isObject(params) ? params : {}, context)
     default:
       throw new RpcFailure(-32601, `The local base ledger does not know the method ${method}.`)
   }
 }
 
-function queryUtxo({ addresses, outputReferences }: Readonly<Record<string, unknown>>, { base }: BaseRpcPort): JsonValue {
+function queryUtxo({ addresses, outputReferences }: Readonly<Record<string, unknown>>, { base }: Pick<NodeContext, 'base' | 'protocolParameters'>): JsonValue {
   if (Array.isArray(addresses)) return base.find(({ output }) => addresses.includes(output.address)).map(utxoJson)
   if (!Array.isArray(outputReferences)) return base.find(() => true).map(utxoJson)
   return outputReferences.flatMap((reference: unknown) => {
@@ -116,7 +109,7 @@ function scriptJson({ language, cborHex }: ScriptRef): JsonValue {
   return { language: language.replace('PlutusV', 'plutus:v'), cbor: bytesToHex(new CborReader(hexToBytes(cborHex)).readBytes()) }
 }
 
-function parametersJson({ base, protocolParameters }: BaseRpcPort): JsonValue {
+function parametersJson({ base, protocolParameters }: Pick<NodeContext, 'base' | 'protocolParameters'>): JsonValue {
   const { minFeeA, minFeeB, maxTxSize, maxValueSize, coinsPerUtxoByte } = base.parameters
   const lovelace = (amount: unknown): JsonValue => ({ ada: { lovelace: amount as number } })
   const models: Record<string, JsonValue> = {}
@@ -138,14 +131,14 @@ function parametersJson({ base, protocolParameters }: BaseRpcPort): JsonValue {
   }
 }
 
-function submit({ transaction }: Readonly<Record<string, unknown>>, port: BaseRpcPort): JsonValue {
+function submit({ transaction }: Readonly<Record<string, unknown>>, context: NodeContext): JsonValue {
   let tx: PreparedTx
   try {
     tx = prepareTx(hexToBytes(isObject(transaction) ? String(transaction['cbor']) : ''))
   } catch (error) {
     throw new RpcFailure(-32602, `The transaction cannot be read. ${(error as Error).message}`)
   }
-  const [reason] = port.submit(tx)
+  const [reason] = submitBaseTx(tx, context)
   if (reason === undefined) return { transaction: { id: tx.txId } }
   const code = REFUSAL_CODES.find(([name]) => reason.includes(name))?.[1] ?? UNEXPECTED_MEMPOOL_ERROR
   throw new RpcFailure(code, reason)

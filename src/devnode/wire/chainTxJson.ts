@@ -2,49 +2,44 @@ import { CborWriter } from '../../codec/cbor/writer.js'
 import { hexToBytes } from '../../codec/hex.js'
 import { prepareTx } from '../ledger/preparedTx.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
+import { currentSlot } from '../chainTime.js'
+import { remainingOf } from '../head/remaining.js'
 import type { ChainTx, HeadIdentity, HeadState, SignedSnapshot } from '../head/types.js'
+import type { NodeContext } from '../NodeContext.js'
+import { participantsOf, snapshotUtxo } from './greetings.js'
 import { confirmedSnapshotJson, headParametersJson } from './headStateJson.js'
-import type { HeadStateDetails } from './headStateJson.js'
 import type { JsonText, JsonValue } from './jsonText.js'
 import { utcTime } from './messages.js'
 
-/** What a transaction of the head shows besides itself. */
-export interface ChainTxDetails extends Pick<HeadStateDetails, 'features' | 'contestationPeriodMs' | 'depositPeriodMs' | 'slot'> {
-  readonly head: HeadState
-  /** Everything that is in the head. */
-  readonly inHead: UtxoView
-  /** Verification keys, hex. */
-  readonly parties: readonly string[]
-  /** Hashes of the parties' keys on the base ledger. */
-  readonly participants: readonly string[]
-}
+type ChainTxContext = Pick<NodeContext, 'options' | 'features' | 'keys' | 'signer' | 'ledger' | 'runtime'>
 
 /** `postChainTx` of PostTxOnChainFailed. @see hydra-node/src/Hydra/Chain.hs:51, PostChainTx */
-export function chainTxJson(tx: ChainTx, details: ChainTxDetails): JsonValue {
+export function chainTxJson(tx: ChainTx, context: ChainTxContext): JsonValue {
   const { tag } = tx
   switch (tx.tag) {
     case 'InitTx':
-      return { tag, participants: [...details.participants], headParameters: headParametersJson(details.parties, details) }
+      return { tag, participants: [...participantsOf(context)], headParameters: headParametersJson(context.signer.parties, context) }
     case 'RecoverTx': {
       const { headId, txId, deposited } = tx.deposit
       // The slot of now, whatever the field's name is (HeadLogic.hs:753).
-      return { tag, headId, recoverTxId: txId, deadline: details.slot, recoverUTxO: deposited }
+      return { tag, headId, recoverTxId: txId, deadline: currentSlot(context), recoverUTxO: deposited }
     }
     default:
-      return headTxJson(tx, details)
+      return headTxJson(tx, context)
   }
 }
 
-function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, details: ChainTxDetails): JsonValue {
+function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, context: ChainTxContext): JsonValue {
   const { tag } = tx
   const { headId, headSeed, parties } = tx.head
-  const { features, inHead } = details
-  const { deadlineMs, confirmed, version } = stateOf(tx.head, details.head)
-  const headParameters = headParametersJson(parties, details)
+  const { features, ledger, runtime } = context
+  const { head } = runtime.state
+  const inHead = everythingIn(head, ledger)
+  const { deadlineMs, confirmed, version } = stateOf(tx.head, head)
+  const headParameters = headParametersJson(parties, context)
   const snapshot = (): JsonValue => confirmedSnapshotJson(headId, confirmed, inHead, features)
   const contestationDeadline = utcTime(deadlineMs)
-  // Before 2.0 these two named no seed.
-  const seed = features.initializing ? undefined : headSeed
+  const seed = features.seedInHeadTxs ? headSeed : undefined
   switch (tx.tag) {
     case 'AbortTx':
       return { tag, utxo: inHead, headSeed }
@@ -57,7 +52,7 @@ function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, detai
     case 'CloseTx':
       return { tag, headId, headParameters, openVersion: version, closingSnapshot: snapshot() }
     case 'FanoutTx': {
-      const utxoForProof = features.signingRule === '0.20-2.1' ? undefined : inHead
+      const utxoForProof = features.proofInFanoutTx ? inHead : undefined
       return { tag, utxo: inHead, utxoToCommit: null, utxoToDecommit: null, utxoForProof, headSeed, contestationDeadline }
     }
     case 'PartialFanoutTx':
@@ -65,6 +60,10 @@ function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, detai
     case 'FinalPartialFanoutTx':
       return { tag, utxoToDistribute: tx.selection ?? inHead, presettledUTxO: {}, headSeed, contestationDeadline }
   }
+}
+
+function everythingIn(head: HeadState, ledger: NodeContext['ledger']): UtxoView {
+  return head.status === 'Initializing' ? snapshotUtxo(head)! : remainingOf(head, ledger)
 }
 
 function stateOf({ headId }: HeadIdentity, head: HeadState): { deadlineMs: number; confirmed: SignedSnapshot | null; version: number } {

@@ -4,23 +4,12 @@ import type { JsonValue } from './jsonText.js'
 import { toJson } from './jsonText.js'
 import type { DevKey } from '../keys.js'
 import { deriveId } from '../keys.js'
-import type { ResolvedOptions } from '../options.js'
+import { currentSlot } from '../chainTime.js'
+import type { NodeContext } from '../NodeContext.js'
 import { partiesJson, wholeSeconds } from './messages.js'
-import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-
-/** What Greetings shows. */
-export interface GreetingsDetails {
-  readonly options: ResolvedOptions
-  readonly features: ProfileFeatures
-  readonly head: HeadState
-  readonly synced: boolean
-  readonly slot: number
-  /** Hydra keys of all parties; the first is the node's. */
-  readonly keys: readonly DevKey[]
-}
 
 /** headStatus of Greetings; GET /head uses other names. */
 export function headStatus(head: HeadState): string {
@@ -37,8 +26,9 @@ export function snapshotUtxo(head: HeadState): UtxoView | null {
 }
 
 /** The first message of a connection, or the one after the history. */
-export function greetingsText(facts: GreetingsDetails, withUtxo: boolean): string {
-  const { features, head, options, keys } = facts
+export function greetingsText(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'runtime'>, withUtxo: boolean): string {
+  const { features, options, keys, runtime } = context
+  const { head, synced } = runtime.state
   return toJson({
     tag: 'Greetings',
     me: partyOf(keys[0]!),
@@ -46,26 +36,27 @@ export function greetingsText(facts: GreetingsDetails, withUtxo: boolean): strin
     hydraHeadId: head.status === 'Idle' ? undefined : head.head.headId,
     snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
     hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
-    env: features.environment ? environmentJson(facts) : undefined,
+    env: features.environment ? environmentJson(context) : undefined,
     networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length) } : undefined,
-    ...(features.syncStatus ? { chainSyncedStatus: facts.synced ? 'InSync' : 'CatchingUp', currentSlot: facts.slot } : {})
+    ...(features.syncStatus ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(context) } : {})
   })
 }
 
 /** Hashes of the parties' keys on the base ledger. */
-export function participantsOf({ seed }: Pick<ResolvedOptions, 'seed'>, keys: readonly DevKey[]): readonly string[] {
-  return keys.map(({ name }) => deriveId(seed, `participant ${name}`, blake2b224))
+export function participantsOf({ options, keys }: Pick<NodeContext, 'options' | 'keys'>): readonly string[] {
+  return keys.map(({ name }) => deriveId(options.seed, `participant ${name}`, blake2b224))
 }
 
-function environmentJson({ features, options, keys }: GreetingsDetails): JsonValue {
+function environmentJson(context: Pick<NodeContext, 'options' | 'features' | 'keys'>): JsonValue {
+  const { features, options, keys } = context
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
   return {
     party: partyOf(keys[0]!),
     otherParties: partiesJson(keys.slice(1).map(({ publicKey }) => bytesToHex(publicKey))),
-    participants: [...participantsOf(options, keys)],
+    participants: [...participantsOf(context)],
     contestationPeriod: wholeSeconds(contestationPeriodMs),
     depositPeriod: wholeSeconds(depositPeriodMs),
-    depositActivation: features.partialFanout ? wholeSeconds(depositDelayMs) : undefined,
+    depositActivation: features.depositActivation ? wholeSeconds(depositDelayMs) : undefined,
     unsyncedPeriod: features.syncStatus ? wholeSeconds(contestationPeriodMs / 2) : undefined,
     configuredPeers: '',
     // The leak of 1.0 to 2.1, so that clients can be tested against it.

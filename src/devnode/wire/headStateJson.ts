@@ -1,20 +1,12 @@
-import type { FanningOutHead, HeadState, NodeState, OpenHead, SignedSnapshot, Snapshot } from '../head/types.js'
-import type { HeadLedger } from '../ledger/headLedger.js'
+import { currentSlot, tipHash } from '../chainTime.js'
+import type { FanningOutHead, OpenHead, SignedSnapshot, Snapshot } from '../head/types.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from './jsonText.js'
 import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from './messages.js'
 import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 
-/** What the head state shows besides the machine's own state. */
-export interface HeadStateDetails {
-  readonly features: ProfileFeatures
-  readonly ledger: HeadLedger
-  readonly contestationPeriodMs: number
-  readonly depositPeriodMs: number
-  readonly inFlight: () => SnapshotInFlight | null
-  readonly slot: number
-  readonly blockHash: string
-}
+type HeadStateContext = Pick<NodeContext, 'options' | 'features' | 'ledger' | 'runtime'>
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
 export function confirmedSnapshotJson(headId: string, signed: SignedSnapshot | null, initialUtxo: UtxoView, features: ProfileFeatures): JsonValue {
@@ -30,20 +22,22 @@ export interface SnapshotInFlight {
 }
 
 /** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
-export function lastSeenJson(head: HeadState, features: ProfileFeatures, inFlight: () => SnapshotInFlight | null): JsonValue {
+export function lastSeenJson({ features, runtime }: Pick<NodeContext, 'features' | 'runtime'>): JsonValue {
+  const { head } = runtime.state
   const number = 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0
-  const seen = head.status === 'Open' && head.signing ? inFlight() : null
+  const seen = head.status === 'Open' && head.signing ? runtime.signing.inFlight() : null
   if (seen !== null) return { tag: 'SeenSnapshot', snapshot: snapshotJson(seen.snapshot, features), signatories: { ...seen.signatories } }
   return number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: number }
 }
 
 /** Body of GET /head, and `state` of CommandFailed. */
-export function headStateJson({ head }: NodeState, details: HeadStateDetails): JsonValue {
-  const { features, slot, blockHash } = details
-  const chainState = { recordedAt: { tag: 'ChainPoint', slot, blockHash }, spendableUTxO: {} }
+export function headStateJson(context: HeadStateContext): JsonValue {
+  const { features, runtime } = context
+  const { head } = runtime.state
+  const chainState = { recordedAt: { tag: 'ChainPoint', slot: currentSlot(context), blockHash: tipHash(context) }, spendableUTxO: {} }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
   const { headId, headSeed, parties } = head.head
-  const parameters = headParametersJson(parties, details)
+  const parameters = headParametersJson(parties, context)
   const common = { parameters, chainState, headId, headSeed }
   if (head.status === 'Initializing') {
     const committed: Record<string, JsonValue> = {}
@@ -52,7 +46,7 @@ export function headStateJson({ head }: NodeState, details: HeadStateDetails): J
   }
   const confirmedSnapshot = confirmedSnapshotJson(headId, head.confirmed, head.initialUtxo, features)
   if (head.status === 'Open') {
-    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, details) } }
+    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context) } }
   }
   const closed = { ...common, confirmedSnapshot, version: head.version, contestationDeadline: utcTime(head.deadlineMs) }
   if (head.status === 'FanningOut') {
@@ -60,17 +54,14 @@ export function headStateJson({ head }: NodeState, details: HeadStateDetails): J
     return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode: fanoutModeJson(head) } }
   }
   // Multi-step fanout shows how far it has come in 2.2 and 2.3 (after that in a state of its own); here it is one step.
-  const progress = features.signingRule !== '0.20-2.1' && !features.partialFanout ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
+  const progress = features.fanoutProgressInClosed ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
   return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready, ...progress } }
 }
 
 /** `parameters` of a head: the deposit period is one of them on master. */
-export function headParametersJson(
-  parties: readonly string[],
-  details: Pick<HeadStateDetails, 'features' | 'contestationPeriodMs' | 'depositPeriodMs'>
-): JsonValue {
-  const { features, contestationPeriodMs, depositPeriodMs } = details
-  const depositPeriod = features.partialFanout ? wholeSeconds(depositPeriodMs) : undefined
+export function headParametersJson(parties: readonly string[], { features, options }: Pick<NodeContext, 'features' | 'options'>): JsonValue {
+  const { contestationPeriodMs, depositPeriodMs } = options.timings
+  const depositPeriod = features.depositPeriodInParameters ? wholeSeconds(depositPeriodMs) : undefined
   return { contestationPeriod: wholeSeconds(contestationPeriodMs), parties: partiesJson(parties), depositPeriod }
 }
 
@@ -79,8 +70,8 @@ function fanoutModeJson({ selection }: FanningOutHead): JsonValue {
   return selection === null ? { tag: 'AwaitingSelection' } : { tag: 'DistributingSelection', contents: selection }
 }
 
-function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, details: HeadStateDetails): JsonValue {
-  const { ledger } = details
+function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, context: HeadStateContext): JsonValue {
+  const { ledger } = context
   const allTxs: Record<string, JsonValue> = {}
   for (const tx of ledger.pendingTxs) allTxs[tx.txId] = tx.envelope
   return {
@@ -88,7 +79,7 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, details:
     localTxs: ledger.pendingTxs.map(({ envelope }) => envelope),
     allTxs,
     confirmedSnapshot,
-    seenSnapshot: lastSeenJson(head, details.features, details.inFlight),
+    seenSnapshot: lastSeenJson(context),
     currentDepositTxId: head.deposit?.txId ?? null,
     decommitTx: head.decommit?.tx.envelope ?? null,
     version: head.version
@@ -96,12 +87,15 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, details:
 }
 
 /** `checkpoint` of EventLogRotated: the node's whole state. Before 1.3 it has no time. */
-export function checkpointJson(state: NodeState, headState: JsonValue, time: { readonly slot: number; readonly timeMs: number } | null): JsonValue {
+export function checkpointJson(context: HeadStateContext): JsonValue {
+  const { options, features, runtime } = context
+  const { state } = runtime
+  const headState = headStateJson(context)
   const pendingDeposits: Record<string, JsonValue> = {}
   for (const { txId, headId, deposited, createdMs, deadlineMs, status } of state.deposits) {
     pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }
   }
-  if (time === null) return { headState, pendingDeposits }
-  const chainPointTime = { currentSlot: time.slot, currentChainTime: utcTime(time.timeMs), drift: state.driftSeconds }
+  if (!features.syncStatus) return { headState, pendingDeposits }
+  const chainPointTime = { currentSlot: currentSlot(context), currentChainTime: utcTime(options.clock.now()), drift: state.driftSeconds }
   return { tag: state.synced ? 'NodeInSync' : 'NodeCatchingUp', headState, pendingDeposits, chainPointTime }
 }

@@ -1,4 +1,4 @@
-import type { ChainTx, ClientMessage, HeadOutput, HeadTx, SignedSnapshot, Snapshot } from '../head/types.js'
+import type { HeadOutput, HeadTx, SignedSnapshot, Snapshot } from '../head/types.js'
 import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { ProfileFeatures } from '../profiles.js'
@@ -137,35 +137,13 @@ export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, with
     utxo: withUtxo ? utxo : undefined,
     utxoToCommit,
     utxoToDecommit,
-    accumulator: features.signingRule === '0.20-2.1' ? undefined : accumulator
+    accumulator: features.accumulatorInSnapshots ? accumulator : undefined
   }
 }
 
 /** `snapshot` and `signatures` of a signed snapshot. */
 export function signedFields({ snapshot, signatures }: SignedSnapshot, features: ProfileFeatures, withUtxo = true): Fields {
   return { snapshot: snapshotJson(snapshot, features, withUtxo), signatures: { multiSignature: signatures } }
-}
-
-/** What messages show of the node. */
-export interface NodeView {
-  /** The whole head state, as GET /head shows it. */
-  headState(): JsonValue
-  /** A transaction of the head, as PostTxOnChainFailed shows it. */
-  chainTx(tx: ChainTx): JsonValue
-}
-
-/** A message that is not stored. */
-export function clientMessageText(message: ClientMessage, node: NodeView): string {
-  switch (message.tag) {
-    case 'CommandFailed':
-      return toJson({ tag: message.tag, clientInput: message.echo, state: node.headState() })
-    case 'RejectedInputBecauseUnsynced':
-      return toJson({ tag: message.tag, clientInput: message.echo, drift: message.driftSeconds })
-    case 'SideLoadSnapshotRejected':
-      return toJson({ tag: message.tag, clientInput: message.echo, requirementFailure: message.failure })
-    case 'PostTxOnChainFailed':
-      return toJson({ tag: message.tag, postChainTx: node.chainTx(message.post), postTxError: message.error })
-  }
 }
 
 /** SyncedStatusReport, which 1.3 to 2.3 send while they catch up. */

@@ -1,0 +1,39 @@
+import type { ClientHub } from './api/clientHub.js'
+import type { ListeningAddress } from './api/configJson.js'
+import type { Counters } from './counters.js'
+import type { DepositDrafts } from './deposits/DepositDrafts.js'
+import type { DevNodeFaults } from './faults.js'
+import type { HeadRuntime } from './head/HeadRuntime.js'
+import type { SnapshotSigner } from './head/snapshotSigner.js'
+import type { DevKey } from './keys.js'
+import type { BaseLedger } from './ledger/baseLedger.js'
+import type { HeadLedger } from './ledger/headLedger.js'
+import type { LedgerParameters } from './ledger/validateTx.js'
+import type { ResolvedOptions } from './options.js'
+import type { ProfileFeatures } from './profiles.js'
+import type { Timers } from './Timers.js'
+
+/** What the parts of one node share. A part that needs less takes a `Pick` of it. */
+export interface NodeContext {
+  readonly options: ResolvedOptions
+  /** How the node's version behaves. */
+  readonly features: ProfileFeatures
+  /** Faults to commit; they change at any time. */
+  readonly faults: DevNodeFaults
+  readonly counters: Counters
+  /** Body of GET /protocol-parameters. */
+  readonly protocolParameters: Readonly<Record<string, unknown>>
+  /** The part of them that the rules of the head's ledger use. */
+  readonly parameters: LedgerParameters
+  /** Hydra keys of all parties; the first is the node's own. */
+  readonly keys: readonly DevKey[]
+  readonly signer: SnapshotSigner
+  readonly timers: Timers
+  readonly base: BaseLedger
+  readonly ledger: HeadLedger
+  readonly hub: ClientHub
+  readonly runtime: HeadRuntime
+  readonly drafts: DepositDrafts
+  /** Where GET /config says that the API listens. */
+  listensOn(): ListeningAddress
+}

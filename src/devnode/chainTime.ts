@@ -1,0 +1,19 @@
+import { deriveId } from './keys.js'
+import type { NodeContext } from './NodeContext.js'
+
+type TimeContext = Pick<NodeContext, 'options'>
+
+/** Slot of the base ledger now; slots are one second long. */
+export function currentSlot({ options }: TimeContext): number {
+  return slotAt(options.clock.now(), { options })
+}
+
+/** Slot of the base ledger at a Unix time in ms. */
+export function slotAt(timeMs: number, { options }: TimeContext): number {
+  return Math.floor((timeMs - options.slotZeroMs) / 1000)
+}
+
+/** Hash of the block at the tip: hex, 64 characters. */
+export function tipHash(context: TimeContext): string {
+  return deriveId(context.options.seed, `block ${currentSlot(context)}`)
+}

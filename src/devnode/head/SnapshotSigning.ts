@@ -1,0 +1,100 @@
+import { consumeFault } from '../faults.js'
+import { showFailures } from '../ledger/failures.js'
+import { headRules } from '../ledger/ledgerRules.js'
+import type { NodeContext } from '../NodeContext.js'
+import type { SnapshotInFlight } from '../wire/headStateJson.js'
+import { forgeSnapshot } from './forgeSnapshot.js'
+import type { SnapshotRequest } from './inFlight.js'
+import { inFlightSnapshot } from './inFlight.js'
+import { accumulatorOf, EMPTY_ACCUMULATOR, snapshotHashes } from './snapshotHashes.js'
+import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
+
+type SignAction = Extract<HeadAction, { do: 'sign' }>
+type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
+type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
+
+/** Between two looks at whether snapshots may be signed again, ms. */
+const HOLD_MS = 25
+
+/** From the request of a snapshot to its signatures: one at a time. */
+export class SnapshotSigning {
+  readonly #context: SigningContext
+  #cancel: (() => void) | null = null
+  #requested: SnapshotRequest | null = null
+  #previous: SignedSnapshot | null = null
+
+  constructor(context: SigningContext) {
+    this.#context = context
+  }
+
+  /** Takes the pending transactions into a snapshot, which all parties sign after a while. */
+  request(action: SignAction): void {
+    const { options, features, faults, timers, ledger } = this.#context
+    // What is pending now goes into this snapshot; what comes meanwhile into the next.
+    const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
+    const complete = (): void => {
+      if (faults.holdSnapshots) this.#cancel = timers.later(HOLD_MS, complete)
+      else this.#complete(action, count)
+    }
+    this.#requested = { action, count }
+    this.#cancel?.()
+    this.#cancel = timers.later(options.timings.snapshotIntervalMs, complete)
+  }
+
+  /** Forgets the request: its snapshot never gets signed. */
+  cancel(): void {
+    this.#cancel?.()
+  }
+
+  /** A snapshot as clients get to see it. */
+  shown(signed: SignedSnapshot): SignedSnapshot {
+    return forgeSnapshot(signed, this.#previous, this.#context)
+  }
+
+  /** The snapshot that has been requested. */
+  inFlight(): SnapshotInFlight | null {
+    return inFlightSnapshot(this.#requested, this.#context)
+  }
+
+  #complete(action: SignAction, count: number): void {
+    const { options, features, runtime } = this.#context
+    const { head } = runtime.state
+    if (head.status !== 'Open' || head.head.headId !== action.headId) return
+    const { headId, number } = action
+    // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
+    const utxoToCommit = head.deposit === null ? null : action.utxoToCommit
+    const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
+    const content = { headId, version: head.version, number, utxoToCommit, utxoToDecommit }
+    if (!features.accumulatorInSnapshots || options.accumulator === 'off') this.#confirm(content, count, EMPTY_ACCUMULATOR)
+    else this.#accumulate(action, content, count)
+  }
+
+  /** Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head meanwhile. */
+  #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
+    const { timers, ledger, runtime } = this.#context
+    let cancelled = false
+    this.#cancel = () => (cancelled = true)
+    const { utxo } = ledger.preview(count)
+    void accumulatorOf({ ...content, utxo }).then((accumulator) => {
+      // Too large: no party signs, and the node says nothing about it to its clients.
+      if (cancelled || timers.stopped || accumulator === undefined) return
+      const { head } = runtime.state
+      if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)
+      else this.#confirm(content, count, accumulator)
+    })
+  }
+
+  #confirm(content: SnapshotContent, count: number, accumulator: string): void {
+    const { faults, signer, ledger, hub, runtime } = this.#context
+    const confirmed = ledger.confirm(count)
+    const outputs = { ...content, confirmed, utxo: ledger.confirmed }
+    const { head } = runtime.state
+    this.#previous = head.status === 'Open' ? head.confirmed : null
+    runtime.dispatch({ type: 'SnapshotSigned', signed: signer.sign(outputs, snapshotHashes(outputs, ledger.confirmedHash(), accumulator)) })
+    for (const tx of confirmed) {
+      if (!consumeFault(faults, 'invalidAfterConfirm')) break
+      const reason = showFailures(ledger.validate(tx, headRules(this.#context)))
+      hub.publish({ tag: 'TxInvalid', headId: content.headId, tx, utxo: ledger.local, reason })
+    }
+  }
+}
