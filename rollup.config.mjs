@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import dts from 'rollup-plugin-dts'
 import esbuild from 'rollup-plugin-esbuild'
@@ -48,6 +49,43 @@ const clientDirective = {
   renderChunk: (code, { name, isEntry }) => (isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null)
 }
 
+/** Entries that light functions are imported from. */
+const LIGHT_ENTRIES = ['index', 'utils']
+
+/**
+ * A bundler that splits code (esbuild) loads with an entry each module that the entry passes on and that an import() needs too, whether the page uses it or not.
+ * So these entries take such chunks from a module that names them anew: where the page uses none of its names it is dropped, with all behind it.
+ */
+const passedOn = {
+  name: 'passed-on',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk')
+    const loadedLater = new Set()
+    const visit = (name) => {
+      if (loadedLater.has(name) || bundle[name] === undefined) return
+      loadedLater.add(name)
+      bundle[name].imports.forEach(visit)
+    }
+    chunks.filter(({ isDynamicEntry }) => isDynamicEntry).forEach(({ fileName }) => visit(fileName))
+    for (const chunk of chunks.filter(({ isEntry, name }) => isEntry && LIGHT_ENTRIES.includes(name))) {
+      for (const target of chunk.imports.filter((name) => loadedLater.has(name))) {
+        const fileName = target.replace('chunks/', 'chunks/names-')
+        if (bundle[fileName] === undefined) this.emitFile({ type: 'asset', fileName, source: renamed(target, bundle[target].exports) })
+        chunk.code = chunk.code.replaceAll(`'./${target}'`, `'./${fileName}'`)
+      }
+    }
+  }
+}
+
+function renamed(target, names) {
+  const imported = names.map((name) => `${name} as ${name}$`)
+  const exported = names.map((name) => `${name} = ${name}$`)
+  return `import { ${imported.join(', ')} } from './${basename(target)}';\nexport const ${exported.join(', ')};\n`
+}
+
+/** Each file of utility functions stays a file: who uses one does not load what the others import. */
+const ownChunk = (id) => (id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts') ? `utils-${basename(id, '.ts')}` : null)
+
 const chunked = (extension) => ({
   // scripts/build.mjs builds into a folder of its own, at the same depth: source maps hold relative paths.
   dir: process.env.DIST ?? 'dist',
@@ -60,9 +98,9 @@ const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
-    plugins: [nodeResolve(), transpile(), clientDirective, slimSourceMaps],
+    plugins: [nodeResolve(), transpile(), clientDirective, passedOn, slimSourceMaps],
     onwarn,
-    output: { ...chunked('js'), format: 'es', sourcemap: true }
+    output: { ...chunked('js'), format: 'es', sourcemap: true, manualChunks: ownChunk, onlyExplicitManualChunks: true }
   },
   {
     input: libraryEntries,

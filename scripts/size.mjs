@@ -8,6 +8,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 import { minify as shorten } from 'terser'
 import { isomorphicEntries, readJson, ROOT, specifierOf } from './entries.mjs'
+import { measureSplitting } from './splitting.mjs'
 
 const KB = 1024
 const RELEASED = 'scripts/sizes.json'
@@ -105,6 +106,17 @@ for (const [name, code] of Object.entries(PAGES)) {
 if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)
 let failed = grown.length > 0 && !isExplained
 if (failed) console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a line "- Sizes: ..." under Unreleased in CHANGELOG.md.`)
+
+console.log('\nwith code splitting')
+for (const { name, bytes, limit } of await measureSplitting()) {
+  const isTooLarge = bytes > limit
+  console.log(`${name.padEnd(28)}${(bytes / KB).toFixed(2).padStart(9)} KB of ${(limit / KB).toFixed(2)}${isTooLarge ? '  TOO LARGE' : ''}`)
+  if (!isTooLarge) continue
+  failed = true
+  console.error(
+    `${name}: ${bytes} bytes gzipped with esbuild's splitting, at most ${limit}. What does its chunk share with what an import() loads? See rollup.config.mjs.`
+  )
+}
 
 // An import for nothing must leave nothing behind: our modules do no work when they load.
 for (const name of isomorphicEntries) {

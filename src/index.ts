@@ -168,6 +168,7 @@ export {
 } from './bridge/index.js'
 export type {
   Accelerator,
+  AddressUTxOOptions,
   BridgeCommands,
   BridgeEventMap,
   BridgeEvents,
@@ -225,6 +226,7 @@ export type {
   SubmitL2TxOptions,
   SubmitL2TxResponse,
   SubmitOptions,
+  SubmittableTransaction,
   SubmitTxResult,
   SyncPayload,
   Transaction,

@@ -1,6 +1,6 @@
 import { METADATA_MAX_BYTES } from '../constants.js'
 import { describeValue } from '../errors/base.js'
-import { InvalidMetadatumError } from '../errors/input.js'
+import { InvalidMetadatumError } from '../errors/documents.js'
 import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'

@@ -1,5 +1,5 @@
 import { describeValue } from '../errors/base.js'
-import { InvalidNativeScriptError } from '../errors/input.js'
+import { InvalidNativeScriptError } from '../errors/documents.js'
 import { blake2b224 } from '../hash/blake2b.js'
 import { concatBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'

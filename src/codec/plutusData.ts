@@ -1,5 +1,6 @@
 import { describeValue } from '../errors/base.js'
-import { InvalidArgumentError, InvalidPlutusDataError } from '../errors/input.js'
+import { InvalidPlutusDataError } from '../errors/documents.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import { isBytes } from './bytes.js'
 import { CborReader } from './cbor/reader.js'

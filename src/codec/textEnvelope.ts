@@ -1,5 +1,5 @@
 import { describeValue } from '../errors/base.js'
-import { InvalidKeyFileError } from '../errors/input.js'
+import { InvalidKeyFileError } from '../errors/documents.js'
 import { CborReader } from './cbor/reader.js'
 import { hexToBytes } from './hex.js'
 import { typedErrors } from './typedErrors.js'

@@ -32,6 +32,7 @@ import type {
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
+import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
   InvalidAddressError,
   InvalidArgumentError,
@@ -39,10 +40,6 @@ import type {
   InvalidCborError,
   InvalidHexError,
   InvalidJsonError,
-  InvalidKeyFileError,
-  InvalidMetadatumError,
-  InvalidNativeScriptError,
-  InvalidPlutusDataError,
   InvalidUtf8Error,
   RuntimeUnsupportedError
 } from './input.js'

@@ -3,7 +3,8 @@ export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 export type { NetworkId, NetworkName, SlotConfig } from '../constants.js'
 export type { Amount, Hex, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 
-export { bytesToHex, fromUTF8, hexToBytes, hexToString, stringToHex, toBytes, toUTF8 } from './convert.js'
+export { bytesToHex, hexToBytes } from './hex.js'
+export { fromUTF8, hexToString, stringToHex, toBytes, toUTF8 } from './text.js'
 
 export {
   addressInfo,

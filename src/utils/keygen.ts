@@ -3,7 +3,7 @@ import { bytesToHex } from '../codec/hex.js'
 import { parseSigningKey, parseTextEnvelope, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
 import { publicKeyFromExtended, publicKeyFromSeed } from '../crypto/ed25519.js'
 import { randomBytes } from '../crypto/random.js'
-import { InvalidKeyFileError } from '../errors/input.js'
+import { InvalidKeyFileError } from '../errors/documents.js'
 
 /** Signing key file of cardano-cli. It holds a secret. */
 export type ChainCliSkey = TextEnvelope

@@ -17,6 +17,7 @@ import type {
 import { closedError, preparationError, refusedUpgradeError, socketError } from '../socketErrors.js'
 import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
 import type { NodeSocketExtras } from '../../../net/webSocketTypes.js'
+import { requestNode } from './requestNode.js'
 
 /** Any constructor with the interface of the browsers' `WebSocket`. */
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
@@ -133,9 +134,7 @@ export class WebsocketConnector implements Connector {
   }
 
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
-    const url = await this.#url()
-    const { requestNode } = await import('./requestNode.js')
-    return requestNode(url, request, {
+    return requestNode(await this.#url(), request, {
       browser: this.#browser,
       fetch: this.#options.fetch,
       maxMessageBytes: this.#options.maxMessageBytes

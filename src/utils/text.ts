@@ -1,36 +1,7 @@
 import { isBytes } from '../codec/bytes.js'
-import { bytesToHex as encodeHex, hexToBytes as decodeHex, isHex } from '../codec/hex.js'
+import { bytesToHex, hexToBytes, isHex } from '../codec/hex.js'
 import { bytesToUtf8, utf8ToBytes } from '../codec/utf8.js'
 import { InvalidArgumentError } from '../errors/input.js'
-
-/**
- * Hex of either case to bytes.
- *
- * @throws {@link InvalidHexError} on an odd number of digits or another character.
- * @example
- * ```ts
- * import { hexToBytes } from 'layer-sdk/utils'
- * console.log(hexToBytes('cafe')) // Uint8Array [ 202, 254 ]
- * ```
- */
-export function hexToBytes(hex: string): Uint8Array {
-  return decodeHex(hex)
-}
-
-/**
- * Bytes as lower-case hex.
- *
- * @throws {@link InvalidArgumentError} on another type.
- * @example
- * ```ts
- * import { bytesToHex } from 'layer-sdk/utils'
- * console.log(bytesToHex(Uint8Array.of(202, 254))) // cafe
- * ```
- */
-export function bytesToHex(bytes: Uint8Array): string {
-  if (!isBytes(bytes)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
-  return encodeHex(bytes)
-}
 
 /**
  * UTF-8 text to hex.
@@ -43,7 +14,7 @@ export function bytesToHex(bytes: Uint8Array): string {
  * ```
  */
 export function stringToHex(str: string): string {
-  return encodeHex(utf8ToBytes(str))
+  return bytesToHex(utf8ToBytes(str))
 }
 
 /**
@@ -58,7 +29,7 @@ export function stringToHex(str: string): string {
  * ```
  */
 export function hexToString(hex: string): string {
-  return bytesToUtf8(decodeHex(hex), 'hex')
+  return bytesToUtf8(hexToBytes(hex), 'hex')
 }
 
 /**
@@ -101,5 +72,5 @@ export function toUTF8(hex: string): string {
 export function toBytes(data: string | Uint8Array): Uint8Array {
   if (isBytes(data)) return data
   if (typeof data !== 'string') throw new InvalidArgumentError('data', 'a string or a Uint8Array', data)
-  return isHex(data) ? decodeHex(data) : utf8ToBytes(data)
+  return isHex(data) ? hexToBytes(data) : utf8ToBytes(data)
 }
