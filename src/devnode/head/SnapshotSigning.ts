@@ -1,6 +1,6 @@
 import { consumeFault } from '../faults.js'
 import { showFailures } from '../ledger/failures.js'
-import { headRules } from '../ledger/ledgerRules.js'
+import { headRules } from '../ledger/rulesAt.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { SnapshotInFlight } from '../wire/headStateJson.js'
 import { forgeSnapshot } from './forgeSnapshot.js'

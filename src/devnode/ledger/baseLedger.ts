@@ -1,7 +1,7 @@
 import type { TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import { deriveId } from '../keys.js'
 import type { NodeContext } from '../NodeContext.js'
-import { baseRules } from './ledgerRules.js'
+import { baseRules } from './rulesAt.js'
 import { BASE_PARAMETERS } from './protocolParameters.js'
 import type { LedgerParameters } from './validateTx.js'
 import { validateTx } from './validateTx.js'
