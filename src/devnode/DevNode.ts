@@ -1,7 +1,8 @@
 import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
-import { answerRpc } from './rpc/answerRpc.js'
+import type { BaseRequest } from './api/baseApi.js'
+import { answerBaseRequest, faceOf } from './api/baseApi.js'
 import type { Client, ClientSink } from './api/clientHub.js'
 import type { ParsedInput } from './wire/clientInput.js'
 import { ParseFailure, parseClientInput } from './wire/clientInput.js'
@@ -30,6 +31,7 @@ import { submitBaseTx } from './deposits/submitBaseTx.js'
 import type { NodeContext } from './NodeContext.js'
 import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
+import { BaseChain } from './ledger/BaseChain.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -68,6 +70,7 @@ export class DevNode {
   /** Accounts of the phrase that are funded on the base ledger. */
   readonly accounts: readonly DevAccount[]
   readonly #context: NodeContext
+  #baseChain: BaseChain | null = null
 
   /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}) {
@@ -226,10 +229,15 @@ export class DevNode {
     return reply
   }
 
-  /** A JSON-RPC request to the base ledger, as to Ogmios; returns the answer. */
-  baseRpc(body: string): string {
-    countRequest(this.counters, 'RPC', '/')
-    return answerRpc(body, this.#context)
+  /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */
+  async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
+    countRequest(this.counters, request.method, faceOf(request.path))
+    return answerBaseRequest(request, this.#chain)
+  }
+
+  get #chain(): BaseChain {
+    const context = this.#context
+    return (this.#baseChain ??= new BaseChain({ ...context, submit: async (tx) => submitBaseTx(tx, context) }))
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */

@@ -15,5 +15,10 @@ export function slotAt(timeMs: number, { options }: TimeContext): number {
 
 /** Hash of the block at the tip: hex, 64 characters. */
 export function tipHash(context: TimeContext): string {
-  return deriveId(context.options.seed, `block ${currentSlot(context)}`)
+  return blockHashAt(currentSlot(context), context)
+}
+
+/** Hash of the block of a slot: hex, 64 characters. */
+export function blockHashAt(slot: number, { options }: TimeContext): string {
+  return deriveId(options.seed, `block ${slot}`)
 }

@@ -11,7 +11,7 @@ interface Servers {
   port: number
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
-  /** Server of the JSON-RPC; null while there is none. */
+  /** Server of the base ledger; null while there is none. */
   rpc: Listening | null
 }
 
@@ -50,10 +50,25 @@ export class RunningDevNode extends DevNode {
     return this.#url('http', this.port)
   }
 
-  /** URL of the JSON-RPC server over the base ledger, for `RpcProvider`; `null` when none was asked for. */
+  /** URL of the base ledger as JSON-RPC (Ogmios), for `RpcProvider`, over HTTP and with `ws:` over WebSocket; `null` when no `rpcPort` was asked for. */
   get rpcUrl(): string | null {
     const { rpc } = this.#servers
     return rpc === null ? null : this.#url('http', rpc.port)
+  }
+
+  /** URL of the base ledger as an indexer (Blockfrost), for `IndexerProvider`; `null` without a `rpcPort`. */
+  get indexerUrl(): string | null {
+    return this.#below('/api/v0')
+  }
+
+  /** URL of the base ledger as matches of patterns (Kupo); `null` without a `rpcPort`. */
+  get kupoUrl(): string | null {
+    return this.#below('/kupo')
+  }
+
+  #below(path: string): string | null {
+    const { rpcUrl } = this
+    return rpcUrl === null ? null : `${rpcUrl}${path}`
   }
 
   /** Goes down without a word: connections break and nobody listens. The head lives on. */
@@ -110,11 +125,11 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // Made before anything listens: the first request may come at once.
   const node = new RunningDevNode(nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
-  const { serveNode, serveRpc } = await import('./api/server.js')
+  const { serveNode } = await import('./api/server.js')
   servers.api = await serveNode(node, port, host)
   servers.port = servers.api.port
   try {
-    if (rpcPort !== null) servers.rpc = await serveRpc(node, rpcPort, host)
+    if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host)
   } catch (error) {
     await node.stop()
     throw error

@@ -20,7 +20,7 @@ export interface Listening {
 const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
 
 /** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
-function http(): typeof import('node:http') {
+export function http(): typeof import('node:http') {
   const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
   // For browsers, and for jest with jsdom, `ws` resolves to a file without a server.
   if (found === undefined || typeof (WebSocketServer as unknown) !== 'function')
@@ -35,18 +35,6 @@ export function serveNode(node: DevNode, port: number, host: string): Promise<Li
   const server = createServer((request, response) => void answer(node, request, response))
   server.on('upgrade', (request, socket, head) => upgrade(node, sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
-}
-
-/** Serves the simulated base ledger over JSON-RPC, as Ogmios does. */
-export function serveRpc(node: DevNode, port: number, host: string): Promise<Listening> {
-  const server = http().createServer((request, response) => {
-    void readBody(request).then((body) => {
-      if (body === null) return
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
-      response.end(node.baseRpc(body))
-    })
-  })
-  return listen(server, port, host)
 }
 
 /**

@@ -1,6 +1,11 @@
+import { bytesToHex } from '../../codec/hex.js'
+import { utf8ToBytes } from '../../codec/utf8.js'
+import { blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput, UTxO } from '../../types/utxo.js'
+import { currentSlot } from '../chainTime.js'
 import { deriveId } from '../keys.js'
 import type { NodeContext } from '../NodeContext.js'
+import { BaseHistory, submittedTx } from './baseHistory.js'
 import { baseRules } from './rulesAt.js'
 import { BASE_PARAMETERS } from './protocolParameters.js'
 import type { LedgerParameters } from './validateTx.js'
@@ -11,6 +16,8 @@ import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 
 /** The simulated base ledger: one chain that never rolls back. Transactions obey the same rules as in the head. */
 export class BaseLedger {
+  /** What the ledger has taken so far. */
+  readonly history: BaseHistory = new BaseHistory()
   readonly #utxo = new UtxoSet()
   readonly #context: Pick<NodeContext, 'options' | 'features'>
   #produced = 0
@@ -31,6 +38,7 @@ export class BaseLedger {
   submit(tx: PreparedTx): readonly string[] {
     const failures = validateTx(tx, { ...baseRules(this.#context), utxo: this.#utxo })
     if (failures.length > 0) return failures
+    this.#keep(tx)
     this.#utxo.remove(tx.inputs.map(refOf))
     this.#utxo.add(tx.outputs)
     return failures
@@ -41,17 +49,33 @@ export class BaseLedger {
     const txHash = deriveId(this.#context.options.seed, `base transaction ${++this.#produced}`)
     const entries = outputs.map((output, index) => new LedgerEntry({ txHash, index }, output))
     this.#utxo.add(entries)
+    this.#keepOwn(txHash, { outputs: entries })
     return new View(entries)
   }
 
   /** Puts an output with a given name on the ledger. */
   place(input: TxInput, output: TxOutput): void {
-    this.#utxo.add([new LedgerEntry(input, output)])
+    const entry = new LedgerEntry(input, output)
+    this.#utxo.add([entry])
+    this.#keepOwn(input.txHash, { outputs: [entry] })
   }
 
   /** Takes an output off the ledger: a script of the head has spent it. */
   consume(input: TxInput): void {
-    this.#utxo.remove([refOf(input)])
+    const entry = this.get(input)
+    if (entry === undefined) return
+    this.#utxo.remove([entry.ref])
+    this.#keepOwn(bytesToHex(blake2b256(utf8ToBytes(`spent by the head: ${entry.ref}`))), { spent: [entry] })
+  }
+
+  /** Unspent outputs that pass the filter, the oldest first. */
+  entries(filter: (entry: LedgerEntry) => boolean): LedgerEntry[] {
+    return this.#utxo.view().entries.filter(filter)
+  }
+
+  /** An unspent output by its reference. */
+  getByRef(ref: string): LedgerEntry | undefined {
+    return this.#utxo.get(ref)
   }
 
   /** Unspent outputs that pass the filter. */
@@ -60,5 +84,24 @@ export class BaseLedger {
       .view()
       .entries.filter(filter)
       .map(({ input, output }) => ({ input, output }))
+  }
+
+  /** A transaction that was submitted, before its inputs are gone. */
+  #keep(tx: PreparedTx): void {
+    const resolve = (inputs: readonly TxInput[]): LedgerEntry[] => inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)
+    this.history.add({
+      txId: tx.txId,
+      slot: currentSlot(this.#context),
+      spent: resolve(tx.inputs),
+      collateral: resolve(tx.collateral),
+      referred: resolve(tx.referenceInputs),
+      outputs: tx.outputs,
+      valid: true,
+      submitted: submittedTx(tx)
+    })
+  }
+
+  #keepOwn(txId: string, { spent = [], outputs = [] }: { spent?: readonly LedgerEntry[]; outputs?: readonly LedgerEntry[] }): void {
+    this.history.add({ txId, slot: currentSlot(this.#context), spent, collateral: [], referred: [], outputs, valid: true, submitted: null })
   }
 }

@@ -1,14 +1,13 @@
 import { CborReader } from '../../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import type { ScriptRef, TxInput, UTxO } from '../../types/utxo.js'
-import { currentSlot, tipHash } from '../chainTime.js'
-import { submitBaseTx } from '../deposits/submitBaseTx.js'
-import type { NodeContext } from '../NodeContext.js'
+import type { BaseChain } from '../ledger/BaseChain.js'
 import { isObject, parseBody } from '../wire/clientInput.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { prepareTx } from '../ledger/preparedTx.js'
+import { refOf } from '../ledger/utxoSet.js'
 import { stringifyJson } from '../../codec/json.js'
 
 /** A failure of the JSON-RPC call. */
@@ -44,7 +43,7 @@ const REFUSAL_CODES: readonly (readonly [string, number])[] = [
 const UNEXPECTED_MEMPOOL_ERROR = 3997
 
 /** Answers one JSON-RPC 2.0 request as Ogmios v6 does, as far as wallets and the `RpcProvider` ask. */
-export function answerRpc(body: string, context: NodeContext): string {
+export async function answerRpc(body: string, chain: BaseChain): Promise<string> {
   let id: JsonValue = null
   let method: JsonValue = null
   try {
@@ -52,37 +51,37 @@ export function answerRpc(body: string, context: NodeContext): string {
     if (!isObject(request) || typeof request['method'] !== 'string') throw new RpcFailure(-32600, 'Invalid request.')
     method = request['method']
     id = new JsonText(stringifyJson(request['id'] ?? null))
-    return toJson({ jsonrpc: '2.0', method, result: call(method, request['params'], context), id })
+    return toJson({ jsonrpc: '2.0', method, result: await call(method, request['params'], chain), id })
   } catch (error) {
     const code = error instanceof RpcFailure ? error.code : -32700
     return toJson({ jsonrpc: '2.0', method, error: { code, message: (error as Error).message }, id })
   }
 }
 
-function call(method: string, params: unknown, context: NodeContext): JsonValue {
+function call(method: string, params: unknown, chain: BaseChain): JsonValue | Promise<JsonValue> {
   switch (method) {
     case 'queryLedgerState/utxo':
-      return queryUtxo(isObject(params) ? params : {}, context)
+      return queryUtxo(isObject(params) ? params : {}, chain)
     case 'queryLedgerState/protocolParameters':
-      return parametersJson(context)
+      return parametersJson(chain)
     case 'queryNetwork/tip':
     case 'queryLedgerState/tip':
-      return { slot: currentSlot(context), id: tipHash(context) }
+      return { slot: chain.tip.slot, id: chain.tip.hash }
     case 'queryNetwork/blockHeight':
-      return currentSlot(context)
+      return chain.tip.slot
     case 'submitTransaction':
-      return submit(isObject(params) ? params : {}, context)
+      return submit(isObject(params) ? params : {}, chain)
     default:
       throw new RpcFailure(-32601, `The local base ledger does not know the method ${method}.`)
   }
 }
 
-function queryUtxo({ addresses, outputReferences }: Readonly<Record<string, unknown>>, { base }: Pick<NodeContext, 'base' | 'protocolParameters'>): JsonValue {
-  if (Array.isArray(addresses)) return base.find(({ output }) => addresses.includes(output.address)).map(utxoJson)
-  if (!Array.isArray(outputReferences)) return base.find(() => true).map(utxoJson)
+function queryUtxo({ addresses, outputReferences }: Readonly<Record<string, unknown>>, chain: BaseChain): JsonValue {
+  if (Array.isArray(addresses)) return chain.unspent(({ output }) => addresses.includes(output.address)).map(utxoJson)
+  if (!Array.isArray(outputReferences)) return chain.unspent().map(utxoJson)
   return outputReferences.flatMap((reference: unknown) => {
     const input = inputOf(reference)
-    const entry = base.get(input)
+    const entry = chain.get(refOf(input))
     return entry === undefined ? [] : utxoJson(entry)
   })
 }
@@ -109,20 +108,19 @@ function scriptJson({ language, cborHex }: ScriptRef): JsonValue {
   return { language: language.replace('PlutusV', 'plutus:v'), cbor: bytesToHex(new CborReader(hexToBytes(cborHex)).readBytes()) }
 }
 
-function parametersJson({ base, protocolParameters }: Pick<NodeContext, 'base' | 'protocolParameters'>): JsonValue {
-  const { minFeeA, minFeeB, maxTxSize, maxValueSize, coinsPerUtxoByte } = base.parameters
+function parametersJson({ parameters: protocolParameters }: BaseChain): JsonValue {
   const lovelace = (amount: unknown): JsonValue => ({ ada: { lovelace: amount as number } })
   const models: Record<string, JsonValue> = {}
   for (const [language, costs] of Object.entries(protocolParameters['costModels'] as Record<string, JsonValue>)) {
     models[language.replace('PlutusV', 'plutus:v')] = costs
   }
   return {
-    minFeeCoefficient: minFeeA,
-    minFeeConstant: lovelace(minFeeB),
+    minFeeCoefficient: protocolParameters['txFeePerByte'] as number,
+    minFeeConstant: lovelace(protocolParameters['txFeeFixed']),
     minFeeReferenceScripts: { base: 15, range: 25600, multiplier: 1.2 },
-    maxTransactionSize: { bytes: maxTxSize },
-    maxValueSize: { bytes: maxValueSize },
-    minUtxoDepositCoefficient: coinsPerUtxoByte,
+    maxTransactionSize: { bytes: protocolParameters['maxTxSize'] as number },
+    maxValueSize: { bytes: protocolParameters['maxValueSize'] as number },
+    minUtxoDepositCoefficient: protocolParameters['utxoCostPerByte'] as number,
     minUtxoDepositConstant: lovelace(0),
     stakeCredentialDeposit: lovelace(protocolParameters['stakeAddressDeposit']),
     stakePoolDeposit: lovelace(protocolParameters['stakePoolDeposit']),
@@ -131,14 +129,14 @@ function parametersJson({ base, protocolParameters }: Pick<NodeContext, 'base' |
   }
 }
 
-function submit({ transaction }: Readonly<Record<string, unknown>>, context: NodeContext): JsonValue {
+async function submit({ transaction }: Readonly<Record<string, unknown>>, chain: BaseChain): Promise<JsonValue> {
   let tx: PreparedTx
   try {
     tx = prepareTx(hexToBytes(isObject(transaction) ? String(transaction['cbor']) : ''))
   } catch (error) {
     throw new RpcFailure(-32602, `The transaction cannot be read. ${(error as Error).message}`)
   }
-  const [reason] = submitBaseTx(tx, context)
+  const [reason] = await chain.submit(tx)
   if (reason === undefined) return { transaction: { id: tx.txId } }
   const code = REFUSAL_CODES.find(([name]) => reason.includes(name))?.[1] ?? UNEXPECTED_MEMPOOL_ERROR
   throw new RpcFailure(code, reason)

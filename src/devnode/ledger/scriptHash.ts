@@ -1,0 +1,55 @@
+import { concatBytes } from '../../codec/bytes.js'
+import { CborReader } from '../../codec/cbor/reader.js'
+import { CborWriter } from '../../codec/cbor/writer.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { nativeScriptHash } from '../../codec/nativeScript.js'
+import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
+import type { ScriptLanguage, ScriptRef, TxOutput } from '../../types/utxo.js'
+
+/** Tag before the bytes of a script when its hash is taken (Conway CDDL, `script_hash`). */
+const HASH_TAG: Readonly<Record<ScriptLanguage, number>> = { native: 0, PlutusV1: 1, PlutusV2: 2, PlutusV3: 3 }
+
+/** The bytes that the ledger hashes: of a Plutus script those inside the byte string, of a native script all. */
+export function scriptBytes({ language, cborHex }: ScriptRef): Uint8Array {
+  const cbor = hexToBytes(cborHex)
+  return language === 'native' ? cbor : new CborReader(cbor, 'The script').readBytes()
+}
+
+/** Hash of a script: hex, 56 characters. */
+export function scriptHash(script: ScriptRef): string {
+  const bytes = scriptBytes(script)
+  return script.language === 'native' ? nativeScriptHash(bytes) : plutusScriptHash(script.language, bytes)
+}
+
+/** Hash of a Plutus script by the bytes that the ledger hashes. */
+export function plutusScriptHash(language: ScriptLanguage, bytes: Uint8Array): string {
+  return bytesToHex(blake2b224(concatBytes(Uint8Array.of(HASH_TAG[language]), bytes)))
+}
+
+/** A Plutus script's bytes as the byte string that an output holds: CBOR hex. */
+export function scriptCbor(bytes: Uint8Array): string {
+  return bytesToHex(new CborWriter().bytes(bytes).toBytes())
+}
+
+// An output never changes, and those of a large ledger are asked for again and again.
+const datumHashes = new WeakMap<TxOutput, string>()
+const scriptHashes = new WeakMap<TxOutput, string>()
+
+/** Hash of an output's datum, inline or not; null when it has none. */
+export function datumHashOf(output: TxOutput): string | null {
+  const { inlineDatum, datumHash } = output
+  if (inlineDatum === undefined) return datumHash ?? null
+  return remembered(datumHashes, output, () => bytesToHex(blake2b256(hexToBytes(inlineDatum))))
+}
+
+/** Hash of the script that an output carries; null when it carries none. */
+export function scriptHashOf(output: TxOutput): string | null {
+  const { scriptRef } = output
+  return scriptRef === undefined ? null : remembered(scriptHashes, output, () => scriptHash(scriptRef))
+}
+
+function remembered(known: WeakMap<TxOutput, string>, output: TxOutput, make: () => string): string {
+  const found = known.get(output) ?? make()
+  known.set(output, found)
+  return found
+}
