@@ -63,6 +63,27 @@ export class TransactionBody extends BodyEntries {
     return reader && bytesToHex(readSized(reader, 32))
   }
 
+  /** Script data hash: hex, 64 characters. */
+  get scriptDataHash(): string | undefined {
+    const reader = this.reader(BODY_KEY.SCRIPT_DATA_HASH)
+    return reader && bytesToHex(readSized(reader, 32))
+  }
+
+  get collateralReturn(): TxOutput | undefined {
+    const reader = this.reader(BODY_KEY.COLLATERAL_RETURN)
+    return reader && decodeTxOutput(reader)
+  }
+
+  /** Lovelace. */
+  get totalCollateral(): bigint | undefined {
+    return this.#uint(BODY_KEY.TOTAL_COLLATERAL)
+  }
+
+  /** Lovelace. */
+  get treasury(): bigint | undefined {
+    return this.#uint(BODY_KEY.TREASURY)
+  }
+
   get networkId(): number | undefined {
     return this.reader(BODY_KEY.NETWORK_ID)?.readSafeUint()
   }

@@ -27,17 +27,18 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
   const features = PROFILES[options.profile]
   const protocolParameters = { ...defaultProtocolParameters(features), ...given.protocolParameters }
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(options.seed, `party ${i + 1}`))
+  const parameters = ledgerParameters(protocolParameters)
   const context: NodeContext = {
     options,
     features,
     faults: { ...noFaults(), ...readFaults(given.faults ?? {}) },
     counters: newCounters(),
     protocolParameters,
-    parameters: ledgerParameters(protocolParameters),
+    parameters,
     keys,
     signer: new SnapshotSigner(keys, features.signingRule),
     timers: new Timers(options.clock),
-    base: new BaseLedger({ options, features }),
+    base: new BaseLedger({ options, features, parameters }),
     // Without an accumulator the parties sign the hash of all outputs.
     ledger: new HeadLedger(features.accumulatorInSnapshots ? null : new OrderedOutputs()),
     get hub() {

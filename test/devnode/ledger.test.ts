@@ -7,6 +7,8 @@ import { deriveKey, fundedKey, keyAddress } from '../../src/devnode/keys'
 import type { LedgerEnvironment } from '../../src/devnode/ledger/validateTx'
 import { validateTx } from '../../src/devnode/ledger/validateTx'
 import { prepareTx } from '../../src/devnode/ledger/preparedTx'
+import { defaultProtocolParameters, ledgerParameters } from '../../src/devnode/ledger/protocolParameters'
+import { PROFILES } from '../../src/devnode/profiles'
 import { HeadLedger } from '../../src/devnode/ledger/headLedger'
 import { LedgerEntry, UtxoSet, UtxoView } from '../../src/devnode/ledger/utxoSet'
 import { isLayerError } from '../../src/errors'
@@ -40,7 +42,7 @@ const locked = utxoOf(3, ada(scriptAddress, 4_000_000n))
 const byron = utxoOf(4, ada('Ae2tdPwUPEZBJkEbCd6gLr5Z26E98jx8YUpDZ1bsNL6MBmV4azk8r6Mn8Gv', 4_000_000n))
 const withScript = utxoOf(5, { ...ada(bob.address, 4_000_000n), scriptRef: { language: 'native', cborHex: bytesToHex(POLICY_SCRIPT) } })
 
-const parameters = { minFeeA: 0, minFeeB: 0, maxTxSize: 16384, maxValueSize: 5000, coinsPerUtxoByte: 4310n }
+const parameters = ledgerParameters(defaultProtocolParameters(PROFILES['2.0']))
 
 function environment(changes: Partial<LedgerEnvironment['parameters']> = {}): LedgerEnvironment {
   const utxo = new UtxoSet()
@@ -94,10 +96,10 @@ describe('valid transactions', () => {
     'spending from a native script': () =>
       signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), alice),
     'spending from a native script that an output refers to': () =>
-      signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], extra: [[18, set(input(withScript.input))]] }), alice),
+      // 32 bytes at 15 lovelace: eras/conway/impl/src/Cardano/Ledger/Conway/Tx.hs:122, tierRefScriptFee.
+      signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 3_999_520n)], fee: 480n, extra: [[18, set(input(withScript.input))]] }), alice),
     'metadata with its hash': () =>
       signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(blake2b256(metadata)).toBytes()]], auxiliaryData: metadata }), alice),
-    'a withdrawal of nothing': () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n)]] }), alice),
     'a witness that nobody asked for': () => signTx(buildTx(good), alice, bob),
     'the network id in the body': () => signTx(buildTx({ ...good, extra: [[15, uint(0)]] }), alice)
   }
@@ -222,9 +224,11 @@ describe('rules broken once', () => {
       'BadInputsUTxO'
     ],
     ['a Byron input', () => signTx(buildTx({ inputs: [byron.input], outputs: [ada(bob.address, 4_000_000n)] }), alice), 'DevNodeUnsupported "the Byron input'],
-    ['a redeemer', () => signTx(buildTx({ ...good, witnesses: [[5, new CborWriter().map(0).toBytes()]] }), alice), 'DevNodeUnsupported "Plutus scripts'],
     ['a certificate', () => signTx(buildTx({ ...good, extra: [[4, set()]] }), alice), 'DevNodeUnsupported "certificates'],
-    ['isValid false', () => withIsValid(signTx(buildTx(good), alice), 0xf4), 'DevNodeUnsupported "transactions that are marked as not valid']
+    ['votes', () => signTx(buildTx({ ...good, extra: [[19, new CborWriter().map(0).toBytes()]] }), alice), 'DevNodeUnsupported "votes'],
+    ['proposals', () => signTx(buildTx({ ...good, extra: [[20, set()]] }), alice), 'DevNodeUnsupported "proposals'],
+    ['a donation', () => signTx(buildTx({ ...good, extra: [[22, uint(5)]] }), alice), 'DevNodeUnsupported "donations'],
+    ['isValid false', () => signTx(buildTx({ ...good, isValid: false }), alice), 'ValidationTagMismatch (IsValid False) PassedUnexpectedly']
   ]
   it.each(cases)('refuses %s', (_, tx, name, changes = {}) => {
     const reasons = judge(tx(), changes)
@@ -275,6 +279,7 @@ describe('the order of reasons', () => {
       ]
     })
     expect(judge(tx, { minFeeB: 1_000, maxTxSize: 10 }).map(nameOf)).toEqual([
+      expect.stringContaining('ConwayWdrlNotDelegatedToDRep'),
       'WithdrawalsNotInRewardsCERTS',
       'BabbageNonDisjointRefInputs',
       'OutsideValidityIntervalUTxO',
@@ -409,13 +414,6 @@ function flip(tx: Uint8Array, position: number): Uint8Array {
   const flipped = tx.slice()
   flipped[position < 0 ? tx.length + position : position]! ^= 1
   return flipped
-}
-
-/** `isValid` is the last byte but one where there is no auxiliary data. */
-function withIsValid(tx: Uint8Array, byte: number): Uint8Array {
-  const changed = tx.slice()
-  changed[tx.length - 2] = byte
-  return changed
 }
 
 function outputOf(value: CborWriter): Uint8Array {

@@ -17,6 +17,7 @@ export interface TxParts {
   /** Entries of the witness set besides the keys'. */
   witnesses?: readonly (readonly [number, Uint8Array])[]
   auxiliaryData?: Uint8Array
+  isValid?: boolean
 }
 
 export interface Envelope {
@@ -27,7 +28,7 @@ export interface Envelope {
 }
 
 /** A transaction written by hand, so that these tests do not lean on the package's own builder. */
-export function buildTx({ inputs, outputs, fee = 0n, extra = [], witnesses = [], auxiliaryData }: TxParts): Uint8Array {
+export function buildTx({ inputs, outputs, fee = 0n, extra = [], witnesses = [], auxiliaryData, isValid = true }: TxParts): Uint8Array {
   const writer = new CborWriter().array(4).map(3 + extra.length)
   writer.uint(0).tag(258).array(inputs.length)
   for (const { txHash, index } of inputs) writer.array(2).bytes(hexToBytes(txHash)).uint(index)
@@ -37,7 +38,7 @@ export function buildTx({ inputs, outputs, fee = 0n, extra = [], witnesses = [],
   for (const [key, cbor] of extra) writer.uint(key).raw(cbor)
   writer.map(witnesses.length)
   for (const [key, cbor] of witnesses) writer.uint(key).raw(cbor)
-  writer.bool(true)
+  writer.bool(isValid)
   return (auxiliaryData === undefined ? writer.null() : writer.raw(auxiliaryData)).toBytes()
 }
 

@@ -44,7 +44,7 @@ function fromBlueprint(value: Readonly<Record<string, unknown>>): CommitRequest 
     outputs: tx.outputs.length > 0 ? tx.outputs : null,
     changeAddress: typeof changeAddress === 'string' ? changeAddress : null,
     blueprint: readTransaction(tx.bytes),
-    unsupported: tx.mint.size > 0 ? 'a mint' : tx.unsupported
+    unsupported: tx.mint.size > 0 ? 'a mint' : (tx.unsupported ?? (tx.scripts.isUsed ? 'Plutus scripts' : null))
   }
 }
 

@@ -7,7 +7,7 @@ import { deriveId } from '../keys.js'
 import type { NodeContext } from '../NodeContext.js'
 import { BaseHistory, submittedTx } from './baseHistory.js'
 import { baseRules } from './rulesAt.js'
-import { BASE_PARAMETERS } from './protocolParameters.js'
+import { baseParameters } from './protocolParameters.js'
 import type { LedgerParameters } from './validateTx.js'
 import { validateTx } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
@@ -19,15 +19,17 @@ export class BaseLedger {
   /** What the ledger has taken so far. */
   readonly history: BaseHistory = new BaseHistory()
   readonly #utxo = new UtxoSet()
-  readonly #context: Pick<NodeContext, 'options' | 'features'>
+  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters'>
+  readonly #parameters: LedgerParameters
   #produced = 0
 
-  constructor(context: Pick<NodeContext, 'options' | 'features'>) {
+  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters'>) {
     this.#context = context
+    this.#parameters = baseParameters(context.parameters)
   }
 
   get parameters(): LedgerParameters {
-    return BASE_PARAMETERS
+    return this.#parameters
   }
 
   get(input: TxInput): LedgerEntry | undefined {

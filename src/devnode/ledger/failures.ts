@@ -3,6 +3,9 @@ import type { Withdrawal } from '../../codec/transactionBody.js'
 import type { Value } from '../../codec/value.js'
 import { LOVELACE } from '../../codec/value.js'
 import type { TxInput } from '../../types/utxo.js'
+import type { ScriptNeed } from './resolvedScripts.js'
+import type { Redeemer, RedeemerTag } from './txScripts.js'
+import type { LedgerEntry } from './utxoSet.js'
 
 /**
  * The ledger's reasons in the words of its Haskell `show`, which is what the node puts into `validationError`. The text is free
@@ -14,8 +17,7 @@ export const certsFailure = (reason: string): string => `ConwayCertsFailure (${r
 
 /** All failures of a transaction as one text: Haskell's NonEmpty list. */
 export function showFailures(failures: readonly string[]): string {
-  const [first = '', ...others] = failures
-  return others.length === 0 ? first : `${first} :| [${others.join(',')}]`
+  return failures.length > 1 ? showNonEmpty(failures) : (failures[0] ?? '')
 }
 
 export const showCoin = (lovelace: bigint): string => `Coin ${lovelace}`
@@ -37,8 +39,65 @@ export const showScriptHash = (hash: string): string => `ScriptHash "${hash}"`
 export const showVKey = (vkeyHex: string): string => `VKey (VerKeyEd25519DSIGN "${vkeyHex}")`
 export const showNetwork = (networkId: number): string => (networkId === 1 ? 'Mainnet' : 'Testnet')
 
+export const showAccount = ({ address }: Withdrawal): string => `RewardAccount "${addressToString(address)}"`
+
 export function showWithdrawals(withdrawals: readonly Withdrawal[]): string {
-  return showSet(withdrawals.map(({ address, amount }) => `(RewardAccount "${addressToString(address)}",Coin ${amount})`))
+  return showSet(withdrawals.map((each) => `(${showAccount(each)},Coin ${each.amount})`))
+}
+
+/** Haskell's NonEmpty list. */
+export function showNonEmpty(items: readonly string[]): string {
+  const [first = '', ...others] = items
+  return `${first} :| [${others.join(',')}]`
+}
+
+/** A number as a constructor's argument: in brackets below zero. */
+export const showSigned = (value: bigint): string => (value < 0n ? `(${value})` : String(value))
+
+export function showExUnits({ mem, cpu }: { readonly mem: bigint; readonly cpu: bigint }): string {
+  return `OrdExUnits {unOrdExUnits = WrapExUnits {unWrapExUnits = ExUnits' {exUnitsMem' = ${mem}, exUnitsSteps' = ${cpu}}}}`
+}
+
+export const showOutput = ({ output, value }: LedgerEntry): string => `(Addr "${output.address}",${showValue(value)})`
+
+const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
+  spend: 'ConwaySpending',
+  mint: 'ConwayMinting',
+  cert: 'ConwayCertifying',
+  reward: 'ConwayRewarding',
+  vote: 'ConwayVoting',
+  propose: 'ConwayProposing'
+}
+
+/** What a redeemer is for, by its position. */
+export const showPurposeIndex = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string => `${PURPOSES[tag]} (AsIx {unAsIx = ${index}})`
+
+/** What a redeemer is for, by the thing itself. */
+export function showPurposeItem({ tag, item }: ScriptNeed): string {
+  const shown =
+    'input' in item ? showTxIn(item.input) : 'policy' in item ? `PolicyID {policyID = ${showScriptHash(item.policy)}}` : showAccount(item.withdrawal)
+  return `${PURPOSES[tag]} (AsItem {unAsItem = ${shown}})`
+}
+
+const CONTROL_NAMES = 'NUL SOH STX ETX EOT ENQ ACK a b t n v f r SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ')
+
+/** Bytes as Haskell shows them: each as the character of its number, in quotes. */
+export function showBytes(bytes: Uint8Array): string {
+  let shown = ''
+  let last = ''
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte)
+    let next = character
+    if (byte < 32) next = `\\${CONTROL_NAMES[byte]!}`
+    else if (byte === 127) next = '\\DEL'
+    else if (byte > 127) next = `\\${byte}`
+    else if (character === '"' || character === '\\') next = `\\${character}`
+    // A digit would be read as part of the number before it, and an H after \SO as part of the name.
+    const isAmbiguous = (/^\\\d+$/.test(last) && /^\d/.test(next)) || (last === '\\SO' && next === 'H')
+    shown += (isAmbiguous ? '\\&' : '') + next
+    last = next
+  }
+  return `"${shown}"`
 }
 
 /** `MaryValue (Coin n) (MultiAsset (fromList [(PolicyID {...},fromList [("name",n)])]))` */

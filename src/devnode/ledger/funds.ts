@@ -8,6 +8,7 @@ import type { Amount, TxInput, TxOutput } from '../../types/utxo.js'
 import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from '../options.js'
 import { isObject } from '../wire/clientInput.js'
 import { statedOutput } from './utxoContent.js'
+import { LedgerEntry } from './utxoSet.js'
 
 /** The largest quantity that the ledger takes. */
 const MAX_QUANTITY = 2n ** 63n - 1n
@@ -61,10 +62,11 @@ function statedGenesis({ address, amount, lovelace, datum, datumHash, scriptRef 
   else if (datumHash !== undefined) output.datumHash = datumHash
   if (scriptRef !== undefined) output.scriptRef = scriptRef
   // Whatever cannot be written as an output fails here, and not in the middle of a head.
-  return decodeOutput(bytesToHex(encodeTxOutput(output)))
+  return checked(decodeOutput(bytesToHex(encodeTxOutput(output))), networkId)
 }
 
 function checked(output: TxOutput, networkId: 0 | 1): TxOutput {
+  new LedgerEntry({ txHash: '', index: 0 }, output).assertReadable()
   const { address, amount } = fundedOutput(output.address, output.amount, networkId)
   return { ...output, address, amount }
 }

@@ -1,7 +1,6 @@
 import { addressFromBytes } from '../../codec/address.js'
-import type { Span } from '../../codec/cbor/reader.js'
 import { CborReader } from '../../codec/cbor/reader.js'
-import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { bytesToHex } from '../../codec/hex.js'
 import type { NativeScript } from '../../codec/nativeScript.js'
 import { nativeScriptFromBytes, nativeScriptHash } from '../../codec/nativeScript.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
@@ -12,11 +11,14 @@ import type { Value } from '../../codec/value.js'
 import { readNativeScripts, readVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import { verify } from '../../crypto/ed25519.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
-import type { TxInput } from '../../types/utxo.js'
+import type { TxInput, TxOutput } from '../../types/utxo.js'
 import { assertMint, assertOutput } from './cborRules.js'
 import type { HeadTx } from '../head/types.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { metadataIsValid } from './metadataRules.js'
+import type { PlutusScript } from './plutusScript.js'
+import type { TxScripts } from './txScripts.js'
+import { auxiliaryScripts, readTxScripts } from './txScripts.js'
 import { LedgerEntry, refOf } from './utxoSet.js'
 
 /** A transaction taken apart once: all that the rules need, and nothing that depends on a UTxO. */
@@ -28,8 +30,14 @@ export interface PreparedTx extends HeadTx {
   readonly collateral: readonly TxInput[]
   readonly referenceInputs: readonly TxInput[]
   readonly outputs: readonly LedgerEntry[]
-  /** Bytes of each output, and of its value, as they stand. */
+  /** Comes after the outputs, in the place of them all when the scripts of a transaction fail that says so. */
+  readonly collateralReturn: LedgerEntry | null
+  /** Bytes of each output, and of its value, as they stand; the collateral's return is the last. */
   readonly outputSizes: readonly { readonly output: number; readonly value: number }[]
+  /** Lovelace; what the transaction says that it loses if its scripts fail. */
+  readonly totalCollateral: bigint | undefined
+  /** What the transaction says of its own scripts: false takes the collateral alone. */
+  readonly isValid: boolean
   readonly fee: bigint
   readonly ttl: bigint | undefined
   readonly validityStart: bigint | undefined
@@ -37,27 +45,36 @@ export interface PreparedTx extends HeadTx {
   readonly requiredSigners: readonly string[]
   readonly withdrawals: readonly Withdrawal[]
   readonly networkId: number | undefined
+  /** Lovelace that the transaction says are in the treasury. */
+  readonly treasury: bigint | undefined
   /** Hashes of the keys that signed, rightly or wrongly: the ledger reports a wrong signature as such, not as missing too. */
   readonly signers: ReadonlySet<string>
   /** Keys, hex, whose signatures are wrong. */
   readonly wrongSignatures: readonly string[]
   readonly nativeScripts: ReadonlyMap<string, NativeScript>
-  readonly auxiliaryData: { readonly declared: string | undefined; readonly actual: string | undefined; readonly valid: boolean }
-  /** What the local node does not run, or `null`. */
+  /** Plutus scripts, datums and redeemers. */
+  readonly scripts: TxScripts
+  readonly auxiliaryData: {
+    readonly declared: string | undefined
+    readonly actual: string | undefined
+    readonly valid: boolean
+    /** Plutus scripts that it publishes. */
+    readonly scripts: readonly PlutusScript[]
+  }
+  /** What the local node has no rules for, or `null`. */
   readonly unsupported: string | null
 }
 
-/** Body keys that a head has no use for: certificates, Plutus, governance. */
+/** Body keys that a head has no use for: certificates and governance. */
 const UNSUPPORTED_KEYS: readonly (readonly [number, string])[] = [
   [BODY_KEY.CERTIFICATES, 'certificates'],
-  [BODY_KEY.SCRIPT_DATA_HASH, 'Plutus scripts'],
   [BODY_KEY.VOTING_PROCEDURES, 'votes'],
   [BODY_KEY.PROPOSAL_PROCEDURES, 'proposals'],
-  [BODY_KEY.TREASURY, 'the treasury'],
   [BODY_KEY.DONATION, 'donations']
 ]
 /** `transaction_body` of the Conway CDDL; 6, 10 and 12 are not used any more. */
 const LAST_BODY_KEY = 22
+const CBOR_FALSE = 0xf4
 const NOT_IN_CONWAY = [6, 10, 12]
 
 /**
@@ -80,6 +97,8 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
   if (withdrawals.some(({ address }) => addressFromBytes(address).type !== 'reward')) {
     new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
   }
+  const collateralReturn = body.collateralReturn === undefined ? null : entryOf({ txHash: txId, index: body.outputSpans.length }, body.collateralReturn)
+  const outputSpans = [...body.outputSpans, ...[body.entries.get(BODY_KEY.COLLATERAL_RETURN)].filter((span) => span !== undefined)]
   return {
     txId,
     envelope: txEnvelope(bytes, txId),
@@ -88,8 +107,11 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     inputs,
     collateral,
     referenceInputs,
-    outputs: outputsOf(body, txId),
-    outputSizes: body.outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
+    outputs: body.outputs.map((output, index) => entryOf({ txHash: txId, index }, output)),
+    collateralReturn,
+    totalCollateral: body.totalCollateral,
+    isValid: bytes[spans.isValid!.start] !== CBOR_FALSE,
+    outputSizes: outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
     fee: body.fee,
     ttl: body.ttl,
     validityStart: body.validityStart,
@@ -97,9 +119,11 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     requiredSigners: body.requiredSigners,
     withdrawals,
     networkId: body.networkId,
+    treasury: body.treasury,
     signers,
     wrongSignatures,
     nativeScripts: nativeScriptsOf(spans),
+    scripts: readTxScripts(spans, body),
     auxiliaryData: auxiliaryDataOf(spans, body),
     unsupported: unsupportedPart(spans, body)
   }
@@ -120,15 +144,11 @@ function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }
   }
 }
 
-function outputsOf(body: TransactionBody, txId: string): LedgerEntry[] {
-  return body.outputs.map((output, index) => {
-    const entry = new LedgerEntry({ txHash: txId, index }, output)
-    const { inlineDatum, scriptRef } = output
-    // A datum or script that cannot be read is refused here, and not in the middle of a snapshot.
-    if (inlineDatum !== undefined) entry.json()
-    if (scriptRef?.language === 'native') nativeScriptFromBytes(hexToBytes(scriptRef.cborHex))
-    return entry
-  })
+function entryOf(input: TxInput, output: TxOutput): LedgerEntry {
+  const entry = new LedgerEntry(input, output)
+  // A datum or script that cannot be read is refused here, and not in the middle of a snapshot.
+  entry.assertReadable()
+  return entry
 }
 
 function assertDistinct(inputs: readonly TxInput[], bytes: Uint8Array): void {
@@ -158,17 +178,12 @@ function nativeScriptsOf(spans: TransactionSpans): Map<string, NativeScript> {
 
 function auxiliaryDataOf({ bytes, auxiliaryData }: TransactionSpans, body: TransactionBody): PreparedTx['auxiliaryData'] {
   const declared = body.auxiliaryDataHash
-  if (auxiliaryData === null) return { declared, actual: undefined, valid: true }
+  if (auxiliaryData === null) return { declared, actual: undefined, valid: true, scripts: [] }
   const data = bytes.subarray(auxiliaryData.start, auxiliaryData.end)
-  return { declared, actual: bytesToHex(blake2b256(data)), valid: metadataIsValid(data) }
+  return { declared, actual: bytesToHex(blake2b256(data)), valid: metadataIsValid(data), scripts: auxiliaryScripts(data) }
 }
 
 function unsupportedPart(spans: TransactionSpans, body: TransactionBody): string | null {
-  const { bytes, isValid } = spans
-  if (isValid !== null && bytes[isValid.start] === 0xf4) return 'transactions that are marked as not valid'
   for (const [key, what] of UNSUPPORTED_KEYS) if (body.entries.has(key)) return what
-  const witnesses: ReadonlyMap<number, Span> = readWitnessEntries(spans)
-  const { PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, REDEEMERS, DATA, BOOTSTRAP } = WITNESS_KEY
-  if ([PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, REDEEMERS, DATA].some((key) => witnesses.has(key))) return 'Plutus scripts'
-  return witnesses.has(BOOTSTRAP) ? 'Byron witnesses' : null
+  return readWitnessEntries(spans).has(WITNESS_KEY.BOOTSTRAP) ? 'Byron witnesses' : null
 }

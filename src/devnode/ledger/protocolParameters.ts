@@ -1,6 +1,9 @@
 import { COST_MODELS_PV11 } from '../../codec/costModelsPv11.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import type { PlutusLanguage } from '../../codec/costModels.js'
 import type { ProfileFeatures } from '../profiles.js'
+import { isObject } from '../wire/clientInput.js'
+import type { Fraction } from './fees.js'
 import type { LedgerParameters } from './validateTx.js'
 
 /** Parameters of PlutusV3 before protocol version 11 appended those of its new builtins. */
@@ -66,25 +69,67 @@ export function defaultProtocolParameters(features: ProfileFeatures): Record<str
 
 /** The parameters that the rules use. @throws {@link InvalidArgumentError} */
 export function ledgerParameters(parameters: Readonly<Record<string, unknown>>): LedgerParameters {
-  const number = (key: string): number => {
-    const value = Number(parameters[key] ?? 0)
-    if (Number.isSafeInteger(value) && value >= 0) return value
-    throw new InvalidArgumentError(`protocolParameters.${key}`, 'a whole number from 0', parameters[key])
+  const { protocolVersion, executionUnitPrices, maxTxExecutionUnits } = parameters
+  const number = (key: string, value: unknown = parameters[key]): number => {
+    const whole = Number(value ?? 0)
+    if (Number.isSafeInteger(whole) && whole >= 0) return whole
+    throw new InvalidArgumentError(`protocolParameters.${key}`, 'a whole number from 0', value)
   }
+  const within = (key: string, of: unknown): unknown => (isObject(of) ? of[key] : undefined)
   return {
+    protocolVersion: number('protocolVersion.major', within('major', protocolVersion)),
     minFeeA: number('txFeePerByte'),
     minFeeB: number('txFeeFixed'),
     maxTxSize: number('maxTxSize'),
     maxValueSize: number('maxValueSize'),
-    coinsPerUtxoByte: BigInt(number('utxoCostPerByte'))
+    coinsPerUtxoByte: BigInt(number('utxoCostPerByte')),
+    priceMemory: price('executionUnitPrices.priceMemory', within('priceMemory', executionUnitPrices)),
+    priceSteps: price('executionUnitPrices.priceSteps', within('priceSteps', executionUnitPrices)),
+    maxTxExUnits: {
+      mem: BigInt(number('maxTxExecutionUnits.memory', within('memory', maxTxExecutionUnits))),
+      cpu: BigInt(number('maxTxExecutionUnits.steps', within('steps', maxTxExecutionUnits)))
+    },
+    collateralPercentage: number('collateralPercentage'),
+    maxCollateralInputs: number('maxCollateralInputs'),
+    refScriptCostPerByte: price('minFeeRefScriptCostPerByte', parameters['minFeeRefScriptCostPerByte']),
+    costModels: costModels(parameters['costModels'])
   }
 }
 
-/** The base ledger's own: those of mainnet. */
-export const BASE_PARAMETERS: LedgerParameters = {
-  minFeeA: 44,
-  minFeeB: 155381,
-  maxTxSize: 16384,
-  maxValueSize: 5000,
-  coinsPerUtxoByte: 4310n
+/** The base ledger's own: those of mainnet, at the protocol version and with the cost models of the head's. */
+export function baseParameters({ protocolVersion, costModels }: LedgerParameters): LedgerParameters {
+  return {
+    protocolVersion,
+    minFeeA: 44,
+    minFeeB: 155381,
+    maxTxSize: 16384,
+    maxValueSize: 5000,
+    coinsPerUtxoByte: 4310n,
+    priceMemory: { numerator: 577n, denominator: 10_000n },
+    priceSteps: { numerator: 721n, denominator: 10_000_000n },
+    maxTxExUnits: { mem: 16_500_000n, cpu: 10_000_000_000n },
+    collateralPercentage: 150,
+    maxCollateralInputs: 3,
+    refScriptCostPerByte: { numerator: 15n, denominator: 1n },
+    costModels
+  }
+}
+
+/** A decimal number, to the digit: `0.0577`, `7.21e-5`. */
+function price(key: string, value: unknown): Fraction {
+  const match = /^(\d{1,20})(?:\.(\d{1,20}))?(?:e([+-]\d{1,2}))?$/.exec(String(value ?? 0))
+  if (match === null) throw new InvalidArgumentError(`protocolParameters.${key}`, 'a number from 0', value)
+  const [, whole, decimals = '', exponent = '0'] = match
+  const shift = Number(exponent) - decimals.length
+  const digits = BigInt(whole! + decimals)
+  return { numerator: digits * 10n ** BigInt(Math.max(0, shift)), denominator: 10n ** BigInt(Math.max(0, -shift)) }
+}
+
+function costModels(given: unknown): LedgerParameters['costModels'] {
+  const model = (language: PlutusLanguage): readonly number[] => {
+    const costs: unknown = isObject(given) ? (given[language] ?? []) : []
+    if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost))) return costs as readonly number[]
+    throw new InvalidArgumentError(`protocolParameters.costModels.${language}`, 'an array of whole numbers', costs)
+  }
+  return { PlutusV1: model('PlutusV1'), PlutusV2: model('PlutusV2'), PlutusV3: model('PlutusV3') }
 }

@@ -1,15 +1,16 @@
 import { currentSlot } from '../chainTime.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { HeadRules } from './headLedger.js'
-import { BASE_PARAMETERS } from './protocolParameters.js'
+import { baseParameters } from './protocolParameters.js'
 
 /** What the head's ledger validates a transaction by, besides its UTxO. */
 export function headRules(context: Pick<NodeContext, 'options' | 'features' | 'parameters'>): HeadRules {
   const { options, features, parameters } = context
-  return { parameters, networkId: options.networkId, slot: BigInt(currentSlot(context)), duplicateCheck: features.duplicateCheck }
+  const slot = BigInt(currentSlot(context))
+  return { parameters, networkId: options.networkId, slot, duplicateCheck: features.duplicateCheck, zeroAccounts: true }
 }
 
-/** As {@link headRules}, of the base ledger, whose parameters are those of mainnet. */
-export function baseRules({ options, features }: Pick<NodeContext, 'options' | 'features'>): HeadRules {
-  return headRules({ options, features, parameters: BASE_PARAMETERS })
+/** As {@link headRules}, of the base ledger, whose parameters are those of mainnet and which has no reward accounts. */
+export function baseRules(context: Pick<NodeContext, 'options' | 'features' | 'parameters'>): HeadRules {
+  return { ...headRules(context), parameters: baseParameters(context.parameters), zeroAccounts: false }
 }

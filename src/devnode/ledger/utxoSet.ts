@@ -4,6 +4,8 @@ import type { Value } from '../../codec/value.js'
 import { valueFromAmounts } from '../../codec/value.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import type { OrderedOutputs } from './orderedOutputs.js'
+import type { CarriedScript } from './txScripts.js'
+import { carriedScript } from './txScripts.js'
 import { txOutJson } from '../wire/txOutJson.js'
 
 /** How outputs are named: `txHash#index`. */
@@ -20,6 +22,7 @@ export class LedgerEntry {
   /** Null for Byron addresses. */
   readonly payment: Credential | null
   #json: string | undefined
+  #script: CarriedScript | null | undefined
 
   constructor(input: TxInput, output: TxOutput) {
     this.input = input
@@ -27,6 +30,17 @@ export class LedgerEntry {
     this.output = output
     this.value = valueFromAmounts(output.amount)
     this.payment = parseAddress(output.address).payment ?? null
+  }
+
+  /** The script that the output carries, or `null`; read once. */
+  get script(): CarriedScript | null {
+    return (this.#script ??= this.output.scriptRef === undefined ? null : carriedScript(this.output.scriptRef))
+  }
+
+  /** @throws a codec error on an inline datum or a script that cannot be read. */
+  assertReadable(): void {
+    if (this.output.inlineDatum !== undefined) this.json()
+    void this.script
   }
 
   /** `"txHash#index":{...}` */
