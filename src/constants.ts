@@ -40,6 +40,10 @@ export const DEFAULT_CONNECT_TIMEOUT = 10_000
 export const DEFAULT_LIVENESS_TIMEOUT = 45_000
 /** How long one HTTP request may take over all, ms. */
 export const DEFAULT_REQUEST_TIMEOUT = 30_000
+/** Least time between two checks of outputs that follow from transactions (option `verify` with `noSnapshotUtxo`), ms. */
+export const DEFAULT_CHECK_INTERVAL = 1_000
+/** Longest such time, ms: messages wait for the check. */
+export const MAX_CHECK_INTERVAL = 60_000
 /** How long the node's waiting routes are given: its own `--api-transaction-timeout`, ms. */
 export const DEFAULT_NODE_WAIT_TIMEOUT = 300_000
 /** Largest message or HTTP body that is taken, bytes. */

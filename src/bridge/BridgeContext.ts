@@ -12,6 +12,7 @@ import type { SnapshotCache } from './head/SnapshotCache.js'
 import type { LayerInput } from './protocol/types.js'
 import type { VersionProfile } from './protocol/versions.js'
 import type { TxTracker } from './submissions/TxTracker.js'
+import type { VerifyingConnector } from './verification/VerifyingConnector.js'
 
 /** What the parts of one bridge share. A part that needs less takes a `Pick` of it. */
 export interface BridgeContext {
@@ -25,6 +26,8 @@ export interface BridgeContext {
   readonly model: HeadModel
   readonly tracker: TxTracker
   readonly sync: HeadSync
+  /** The connector, with the option `verify`. */
+  readonly verifier: VerifyingConnector | null
   /** Makes an HTTP request to the node and decodes the reply. */
   readonly requestNode: SendNodeRequest
   connected(): boolean

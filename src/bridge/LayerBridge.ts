@@ -1,5 +1,5 @@
 import { isLayerError } from '../errors/base.js'
-import { CacheColdError } from '../errors/bridge.js'
+import { BridgeOptionsError, CacheColdError } from '../errors/bridge.js'
 import type { SubmitError } from '../errors/operation.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
@@ -155,6 +155,18 @@ export class LayerBridge {
    */
   async querySnapshotUtxo(): Promise<UTxOObject> {
     return this.#context.sync.query()
+  }
+
+  /**
+   * With the option `verify`: checks what has come and waits to be checked, which with `noSnapshotUtxo` happens at intervals, and resolves when
+   * all of it is verified or refused (`onUnverified`).
+   * @returns the number of the newest verified snapshot, as `getSnapshot().verified` shows it; -1 before the first
+   * @throws {@link BridgeOptionsError} without the option
+   */
+  async verifyNow(): Promise<number> {
+    const { verifier } = this.#context
+    if (verifier === null) throw new BridgeOptionsError('verify', 'the keys of the parties', undefined)
+    return verifier.verifyNow()
   }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */

@@ -1,9 +1,11 @@
 import {
+  DEFAULT_CHECK_INTERVAL,
   DEFAULT_CONNECT_TIMEOUT,
   DEFAULT_LIVENESS_TIMEOUT,
   DEFAULT_RECONNECT_INTERVAL,
   DEFAULT_RECONNECT_JITTER,
-  DEFAULT_REQUEST_TIMEOUT
+  DEFAULT_REQUEST_TIMEOUT,
+  MAX_CHECK_INTERVAL
 } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
@@ -39,7 +41,7 @@ export interface CommonBridgeOptions {
   logger?: BridgeLogger
   /**
    * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it). `'from-head'` stands for
-   * `{ parties: 'from-head' }`. Not together with `noSnapshotUtxo` and `address`: parts of a snapshot cannot be verified. @default none are verified
+   * `{ parties: 'from-head' }`. Not together with `address`: a part of the outputs cannot be verified. @default none are verified
    */
   verify?: BridgeVerification | 'from-head'
 }
@@ -87,7 +89,7 @@ const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
   logger: true,
   verify: true
 }
-const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, accelerator: true }
+const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, accelerator: true, checkInterval: true }
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
   ...CONNECTOR_BRIDGE_OPTIONS,
   history: true,
@@ -137,7 +139,8 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
 }
 
 function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptions, listener: VerificationListener): VerifyingConnector {
-  const { parties, headId, accelerator } = verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
+  const given: BridgeVerification = verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
+  const { parties, headId, accelerator } = given
   const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\da-f]{64}$/.test(key)
   if (parties !== 'from-head' && !(Array.isArray(parties) && parties.length > 0 && parties.every(isKey))) {
     throw new BridgeOptionsError('verify.parties', "'from-head', or an array of head keys, 64 lower-case hex digits each", parties)
@@ -145,14 +148,15 @@ function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptio
   if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId))) throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
   if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
     throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
-  if (noSnapshotUtxo === true || connector.capabilities.filtered)
-    throw new BridgeOptionsError('verify', 'whole snapshots', noSnapshotUtxo === true ? 'noSnapshotUtxo' : 'those of one address')
+  if (connector.capabilities.filtered) throw new BridgeOptionsError('verify', 'whole snapshots', 'those of one address')
   return new VerifyingConnector(
     connector,
     {
       parties: parties === 'from-head' ? parties : [...parties],
       ...(headId === undefined ? {} : { headId }),
-      ...(accelerator === undefined ? {} : { accelerator })
+      ...(accelerator === undefined ? {} : { accelerator }),
+      checkInterval: numberOption(given, 'checkInterval', DEFAULT_CHECK_INTERVAL, 0, MAX_CHECK_INTERVAL),
+      isLean: noSnapshotUtxo === true
     },
     listener
   )

@@ -20,15 +20,27 @@ import { TxTracker } from './submissions/TxTracker.js'
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
   const { connector, log, policy, requestTimeout, verifier } = resolveOptions(options, {
     onUnverified: (facts) => emitter.emit('onUnverified', facts),
-    onVerified: () => model.changed()
+    onVerified: () => model.changed(),
+    holds: (headId, number) => cache.headId === headId && cache.number >= number,
+    onOutputs: (baseline) => {
+      if (cache.applyBaseline({ ...baseline, epoch: cache.epoch }) !== 'applied') return
+      tracker.startAt(cache.number)
+      model.changed()
+    },
+    onBehind: (missed) => {
+      if (missed) tracker.markGap()
+      sync.refresh()
+    }
   })
   const emitter = createEvents(log.warn)
   const dispatcher = new MessageDispatcher()
-  const cache = new SnapshotCache()
+  // What follows from transactions is not signed: with a verifier the outputs come proven or not at all.
+  const cache = new SnapshotCache(verifier === null)
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
   const shared = {
     connector,
+    verifier,
     lifetimes,
     log,
     emitter,

@@ -1,6 +1,6 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { Snapshot, UTxOObject } from '../protocol/types.js'
+import type { Snapshot, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { networkOf } from './AddressBook.js'
 import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
@@ -45,6 +45,12 @@ export class SnapshotCache {
   #behind = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
+  readonly #followsTransactions: boolean
+
+  /** @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot. */
+  constructor(followsTransactions = true) {
+    this.#followsTransactions = followsTransactions
+  }
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
   get epoch(): number {
@@ -84,6 +90,11 @@ export class SnapshotCache {
   /** Number of outputs. */
   get size(): number {
     return this.#index.size
+  }
+
+  /** The outputs by key. */
+  entries(): IterableIterator<[string, TxOutJson]> {
+    return this.#index.entries()
   }
 
   /** Whether an output, `'txHash#index'`, is there. */
@@ -251,6 +262,7 @@ export class SnapshotCache {
     if (this.#endedHeads.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
+    if (snapshot.utxo === undefined && !this.#followsTransactions) return this.#fallBehind()
     const outcome = this.#advance(snapshot)
     if (outcome === 'needsBaseline') this.#waiting.push(snapshot, weight)
     return outcome

@@ -1,66 +1,73 @@
-import { equalBytes } from '../../codec/bytes.js'
 import { parseJson, stringifyJson } from '../../codec/json.js'
-import { isLayerError } from '../../errors/base.js'
-import { VerificationError } from '../../errors/verification.js'
-import { startTimer } from '../../net/timers.js'
-import type { Hex } from '../../types/utxo.js'
-import type { SnapshotToVerify, SnapshotVerdict } from '../../verify/types.js'
+import type { VerificationError } from '../../errors/verification.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
+import { decodeMessage } from '../protocol/decode.js'
+import type { LayerPayload } from '../protocol/messages.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { isRecord, getOwn } from '../protocol/wireRecord.js'
-import type { BridgeVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
+import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
+import { refused, SnapshotChecks } from './SnapshotChecks.js'
+import type { GatedChannel, ResolvedVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
 
-const HEAD_TIMEOUT_MS = 10_000
-/** Heads whose newest snapshot is remembered. */
-const MAX_HEADS = 100
+const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
+/** What these say of outputs is followed. */
+const FOLLOWED_TAGS = /^(Greetings|HeadIs(Open|Finalized|Aborted)|SnapshotSideLoaded|DecommitRequested)$/
 
 /** Lets nothing through that speaks of outputs without the signatures of all parties. */
 export class SnapshotGate {
   readonly #connector: Connector
-  readonly #options: BridgeVerification
+  readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
-  /** Newest verified snapshot by head: none goes back behind it. */
-  readonly #newest = new Map<string, number>()
-  readonly #partiesOfHead = new Map<string, readonly Hex[]>()
-  /** Outputs of the newest verified snapshot. */
-  #held: { readonly headId: string; readonly outputs: ReadonlyMap<string, Uint8Array | undefined> } | null = null
-  #nodeVersion: string | undefined
-  #verified = -1
+  readonly #checks: SnapshotChecks
+  /** Where snapshots come without outputs: those that wait to be proven. */
+  #held: HeldSnapshots | null
+  #channel: GatedChannel | null = null
+  /** One step at a time: messages, replies and checks all change what is followed. */
+  #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(connector: Connector, options: BridgeVerification, listener: VerificationListener) {
+  constructor(connector: Connector, options: ResolvedVerification, listener: VerificationListener) {
     this.#connector = connector
     this.#options = options
     this.#listener = listener
+    this.#checks = new SnapshotChecks(connector, options, listener)
+    this.#held = options.isLean ? this.#createHeld() : null
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
   get verified(): number {
-    return this.#verified
+    return this.#checks.verified
   }
 
-  /**
-   * The message as it may go on, or null.
-   *
-   * @param isPresent - whether it is not being replayed: then a snapshot may not be older than one before it.
-   */
-  async inspectMessage(given: unknown, isPresent: boolean): Promise<unknown> {
-    const message = parsed(given)
-    if (!isRecord(message)) return given
-    switch (getOwn(message, 'tag')) {
-      case 'Greetings':
-        return this.#greet(message)
-      case 'HeadIsOpen':
-        // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
-        return isEmpty(getOwn(message, 'utxo')) ? message : { ...message, utxo: undefined }
-      case 'SnapshotConfirmed': {
-        const error = await this.#check(message, getOwn(message, 'headId'), isPresent ? undefined : -1)
-        if (error === null) return message
-        this.#report(error, 'message', getOwn(message, 'snapshot'))
-        return null
+  /** Whether the node signs outputs alone: a snapshot without them has nothing that could be verified. */
+  get needsOutputs(): boolean {
+    return this.#checks.needsOutputs
+  }
+
+  /** Takes a message of a channel and passes on what may go on, now or later. */
+  receive(given: unknown, channel: GatedChannel): Promise<void> {
+    return this.#inTurn(async () => {
+      const message = parsed(given)
+      if (!isRecord(message)) return this.#passOn(given, channel)
+      if (channel.isScan) return void ((await this.#inspectPast(message)) && channel.pass(given))
+      if (this.#channel !== channel) this.#enter(channel)
+      const tag = getOwn(message, 'tag')
+      if (tag === 'Greetings') {
+        this.#greet(message)
+        channel.isPresent = true
       }
-      default:
-        return message
-    }
+      // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
+      if (tag === 'HeadIsOpen' && !isEmpty(getOwn(message, 'utxo'))) message['utxo'] = undefined
+      if (tag !== 'SnapshotConfirmed') {
+        if (!channel.isPresent) return channel.pass(message)
+        const error = tag === 'HeadIsOpen' ? this.#checks.stalenessOf({ headId: getOwn(message, 'headId'), number: 0 }) : null
+        // A head opens once: to say it again would empty the cache.
+        if (error !== null) return this.#report(error, 'message', { headId: getOwn(message, 'headId'), number: 0 })
+        if (this.#held !== null && FOLLOWED_TAGS.test(String(tag))) await this.#held.follow(decoded(message))
+        return this.#passOn(message, channel)
+      }
+      if (!channel.isPresent) return void ((await this.#inspectPast(message)) && channel.pass(message))
+      return this.#receiveSnapshot(message, channel)
+    })
   }
 
   /**
@@ -69,107 +76,114 @@ export class SnapshotGate {
    * @param least - number of the newest verified snapshot at the time of the request.
    * @throws {@link VerificationError} with the reason why not: an answer that says "no outputs" would be wrong too.
    */
-  async inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
-    const body = reply.status === 200 ? parsed(reply.text) : undefined
-    // Another status, or what is no JSON, holds no outputs.
-    if (!isRecord(body) || isEmpty(body)) return reply
-    const error = path === '/snapshot' ? await this.#checkAnswer(body, least) : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
-    // Written anew: what is not proven has been left out.
-    if (error === null) return { ...reply, text: stringifyJson(body) }
-    this.#report(error, 'request', getOwn(body, 'snapshot') ?? body)
-    throw error
+  inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
+    return this.#inTurn(async () => {
+      const body = reply.status === 200 ? parsed(reply.text) : undefined
+      // Another status, or what is no JSON, holds no outputs.
+      if (!isRecord(body) || isEmpty(body)) return reply
+      const whole = this.#held === null ? null : parsed(reply.text)
+      const error = path === '/snapshot' ? await this.#checkAnswer(body, least) : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
+      if (error === null) {
+        // At once: an older message may come before the caller has read the answer.
+        if (this.#channel !== null) this.#listener.onOutputs(baselineOf(body))
+        if (isRecord(whole)) await this.#held?.applyProven(whole)
+        // Written anew: what is not proven has been left out.
+        return { ...reply, text: stringifyJson(body) }
+      }
+      this.#report(error, 'request', getOwn(body, 'snapshot') ?? body)
+      this.#held?.onNoBaseline(error)
+      throw error
+    })
   }
 
-  #greet(message: WireRecord): WireRecord {
+  /** Checks what waits, and resolves when nothing does. */
+  async verifyNow(): Promise<void> {
+    await this.#inTurn(() => this.#held?.settle())
+    await this.#held?.whenReleased()
+  }
+
+  /** The channel has ended. `settle`: what waits is checked a last time. */
+  leave(channel: GatedChannel, settle: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#channel !== channel) return
+      if (settle) await this.#held?.settle()
+      this.#enter(null)
+    })
+  }
+
+  /** One step at a time: messages, replies and checks all change what is followed. */
+  #inTurn<T>(step: () => Promise<T> | T): Promise<T> {
+    const done = this.#turn.then(step)
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  /** Another connection: messages may have been missed. */
+  #enter(channel: GatedChannel | null): void {
+    this.#channel = channel
+    this.#held?.reset()
+  }
+
+  #createHeld(): HeldSnapshots {
+    return new HeldSnapshots(this.#checks, this.#listener, {
+      checkInterval: this.#options.checkInterval,
+      pass: (message) => this.#channel?.pass(message),
+      refuse: (error, snapshot) => this.#report(error, 'message', snapshot),
+      inTurn: (step) => {
+        const channel = this.#channel
+        this.#inTurn(() => (this.#channel === channel ? step() : undefined)).catch((error: unknown) => channel?.end(error as Error))
+      }
+    })
+  }
+
+  #passOn(message: unknown, channel: GatedChannel): void {
+    if (this.#held?.hold(message) !== true) channel.pass(message)
+  }
+
+  #greet(message: WireRecord): void {
     const version = getOwn(message, 'hydraNodeVersion') ?? getOwn(message, 'layerNodeVersion')
-    this.#nodeVersion = typeof version === 'string' ? version : undefined
     const headId = getOwn(message, 'hydraHeadId') ?? getOwn(message, 'layerHeadId')
-    this.#show(typeof headId === 'string' ? (this.#newest.get(headId) ?? -1) : -1)
+    this.#checks.enter(typeof version === 'string' ? version : undefined, typeof headId === 'string' ? headId : undefined)
     // These are not signed: the bridge requests GET /snapshot, which is.
-    const { snapshotUtxo: _, ...rest } = message
-    return rest
+    delete message['snapshotUtxo']
+  }
+
+  /** A message that is not of the present: it changes no outputs, so its signatures are enough. */
+  async #inspectPast(message: WireRecord): Promise<boolean> {
+    if (getOwn(message, 'tag') !== 'SnapshotConfirmed') return true
+    const error = hasOutputs(message) ? await this.#checks.check(message, { isPast: true }) : await this.#checks.checkSignatures(message)
+    if (error !== null) this.#report(error, 'message', getOwn(message, 'snapshot'))
+    return error === null
+  }
+
+  async #receiveSnapshot(message: WireRecord, channel: GatedChannel): Promise<void> {
+    const snapshot = getOwn(message, 'snapshot')
+    const isWhole = hasOutputs(message)
+    // Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only.
+    const isSigned = isWhole || (isRecord(snapshot) && (getOwn(snapshot, 'accumulator') ?? null) !== null)
+    const held = isWhole ? this.#held : (this.#held ??= this.#createHeld())
+    // Before what is not proven is left out of it.
+    const payload = held === null ? null : decoded(isWhole ? copyOf(message) : message)
+    const error = isWhole ? await this.#checks.check(message) : await this.#checkBeforeOutputs(message, isSigned)
+    if (error !== null) return this.#report(error, 'message', snapshot)
+    if (held === null) return channel.pass(message)
+    if (payload !== null) return held.receive(message, payload, { snapshot: snapshot as WireRecord, isWhole, isSigned })
+    // The bridge reports what cannot be decoded, and takes no outputs from it.
+    if (isSigned) return this.#passOn(message, channel)
+    this.#report(refused('input', 'The message cannot be read.'), 'message', snapshot)
   }
 
   async #checkAnswer(body: WireRecord, least: number): Promise<VerificationError | null> {
-    if (getOwn(body, 'tag') !== 'InitialSnapshot') return this.#check(body, undefined, least)
-    return isEmpty(getOwn(body, 'initialUTxO')) ? null : refused('initial', 'The initial snapshot is not signed.')
+    if (getOwn(body, 'tag') !== 'InitialSnapshot') return this.#checks.check(body, { least })
+    if (!isEmpty(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
+    return this.#checks.stalenessOf({ headId: getOwn(body, 'headId'), number: 0 }, least)
   }
 
-  /** `least`: the number that it may not fall behind. @default the newest of its head */
-  async #check(confirmed: WireRecord, headIdOfMessage: unknown, least?: number): Promise<VerificationError | null> {
-    const snapshot = getOwn(confirmed, 'snapshot')
-    const signatures = getOwn(confirmed, 'signatures')
-    if (!isRecord(snapshot)) return refused('input', 'A snapshot is missing.')
-    const [headId, number, utxo] = [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number'), getOwn(snapshot, 'utxo')]
-    if (typeof headId !== 'string' || (headIdOfMessage !== undefined && headIdOfMessage !== headId) || (this.#options.headId ?? headId) !== headId) {
-      return refused('input', 'The snapshot is of another head.')
-    }
-    // What follows from its transactions would be unproven: they are not signed.
-    if (utxo === undefined || utxo === null) return refused('rule', 'The snapshot has no outputs that could be verified.')
-    let verdict: SnapshotVerdict
-    try {
-      const { verifySnapshot } = await import('../../verify/verifySnapshot.js')
-      const { accelerator } = this.#options
-      const parties = await this.#partiesOf(headId)
-      verdict = await verifySnapshot({
-        snapshot: snapshot as unknown as SnapshotToVerify,
-        signatures: signatures as never,
-        parties,
-        nodeVersion: this.#nodeVersion,
-        accelerator
-      })
-    } catch (error) {
-      return isLayerError(error, 'VERIFICATION') ? error : new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
-    }
-    if (!verdict.ok) return refused(verdict.reason, verdict.detail)
-    const newest = this.#newest.get(headId) ?? -1
-    if ((number as number) < (least ?? newest)) return refused('stale', `The snapshot is older than number ${least ?? newest}, which was verified before.`)
-    const outputs = await outputsOf(snapshot)
-    for (const [key, output] of this.#held?.headId === headId ? this.#held.outputs : []) {
-      const now = outputs.get(key)
-      // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the same.
-      if (now !== undefined && output !== undefined && !equalBytes(now, output))
-        return refused('output', `The output ${key} is another than in the snapshot before.`)
-    }
-    if ((number as number) >= newest) {
-      this.#held = { headId, outputs }
-      this.#note(headId, number as number)
-    }
-    // Of outputs at Byron addresses nothing is proven: they go no further.
-    for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit'])
-      for (const key of verdict.unproven) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
-    return null
-  }
-
-  #note(headId: string, number: number): void {
-    this.#newest.delete(headId)
-    this.#newest.set(headId, number)
-    if (this.#newest.size > MAX_HEADS) this.#newest.delete(this.#newest.keys().next().value!)
-    this.#show(number)
-  }
-
-  #show(number: number): void {
-    if (number === this.#verified) return
-    this.#verified = number
-    this.#listener.onVerified()
-  }
-
-  async #partiesOf(headId: string): Promise<readonly Hex[]> {
-    const { parties } = this.#options
-    if (parties !== 'from-head') return parties
-    const known = this.#partiesOfHead.get(headId)
-    if (known !== undefined) return known
-    const { partiesFromHead } = await import('../../verify/parties.js')
-    const abort = new AbortController()
-    const stopTimer = startTimer(HEAD_TIMEOUT_MS, () => abort.abort(new Error('GET /head was not answered.')))
-    try {
-      const { text } = await this.#connector.request({ method: 'GET', path: '/head', signal: abort.signal })
-      const named = partiesFromHead(parseJson(text, 'The body of GET /head'))
-      this.#partiesOfHead.set(headId, named)
-      return named
-    } finally {
-      stopTimer()
-    }
+  /** What can be checked of a snapshot without outputs, before any work on them. */
+  async #checkBeforeOutputs(message: WireRecord, isSigned: boolean): Promise<VerificationError | null> {
+    const error = isSigned ? await this.#checks.checkSignatures(message) : this.#checks.headProblem(message)
+    const snapshot = getOwn(message, 'snapshot')
+    return error !== null || !isRecord(snapshot) ? error : this.#checks.stalenessOf(snapshot)
   }
 
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
@@ -184,14 +198,26 @@ export class SnapshotGate {
   }
 }
 
-/** Bytes of the outputs that reach the cache, by their inputs. */
-async function outputsOf(snapshot: WireRecord): Promise<Map<string, Uint8Array | undefined>> {
-  const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
-  const entries = ['utxo', 'utxoToCommit'].flatMap((set) => readUtxoSet(getOwn(snapshot, set)))
-  return new Map(entries.map(({ key, data }) => [key, data]))
+function hasOutputs(message: WireRecord): boolean {
+  const snapshot = getOwn(message, 'snapshot')
+  return isRecord(snapshot) && (getOwn(snapshot, 'utxo') ?? null) !== null
 }
 
-const refused = (reason: VerificationError['reason'], detail: string): VerificationError => new VerificationError(reason, detail)
+/** A copy from which outputs can be left out without effect on the message. */
+function copyOf(message: WireRecord): WireRecord {
+  const snapshot = { ...(getOwn(message, 'snapshot') as WireRecord) }
+  for (const set of SETS) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
+  return { ...message, snapshot }
+}
+
+/** A message in its public form; null for one that cannot be decoded. */
+function decoded(message: WireRecord): LayerPayload | null {
+  try {
+    return decodeMessage(message, Date.now())
+  } catch {
+    return null
+  }
+}
 
 /** Text that is not valid JSON stays text: the bridge reports it. */
 function parsed(message: unknown): unknown {

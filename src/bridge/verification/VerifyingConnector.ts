@@ -10,6 +10,7 @@ import type {
   ConnectorReply,
   ConnectorRequest
 } from '../connection/Connector.js'
+import type { Baseline } from '../head/baseline.js'
 import type { SnapshotGate } from './SnapshotGate.js'
 
 /** How a bridge verifies snapshots. */
@@ -23,6 +24,18 @@ export interface BridgeVerification {
   headId?: Hex
   /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
   accelerator?: Accelerator
+  /**
+   * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow from their transactions are
+   * held to the signed accumulator, and show when they are proven. 0 checks each snapshot on its own. @default 1000
+   */
+  checkInterval?: number
+}
+
+/** The same, with its defaults. */
+export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInterval'> {
+  readonly checkInterval: number
+  /** Whether snapshots are to come without outputs. */
+  readonly isLean: boolean
 }
 
 /** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
@@ -44,6 +57,24 @@ export interface VerificationListener {
   onUnverified(facts: UnverifiedSnapshot): void
   /** The newest verified snapshot is another. */
   onVerified(): void
+  /** Whether the cache holds this snapshot of the head, or a newer one. */
+  holds(headId: string, number: number): boolean
+  /** Outputs are proven that no message brings. */
+  onOutputs(baseline: Omit<Baseline, 'epoch'>): void
+  /** Snapshots cannot go on without GET /snapshot. `missed`: some were refused, with what they confirm. */
+  onBehind(missed: boolean): void
+}
+
+/** A channel as the gate sees it. */
+export interface GatedChannel {
+  /** Whether it only reads the history. */
+  readonly isScan: boolean
+  /** Whether its messages are of the present: Greetings ends a replay. */
+  isPresent: boolean
+  /** Hands on a message that may go on. */
+  pass(message: unknown): void
+  /** Ends the channel. */
+  end(error: Error): void
 }
 
 /**
@@ -52,12 +83,14 @@ export interface VerificationListener {
  */
 export class VerifyingConnector implements Connector {
   readonly #inner: Connector
-  readonly #options: BridgeVerification
+  readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
   #loading: Promise<SnapshotGate> | null = null
   #gate: SnapshotGate | null = null
+  /** Resolves when the messages that have come to the present channel have been received. */
+  #drain: () => Promise<void> = () => Promise.resolve()
 
-  constructor(inner: Connector, options: BridgeVerification, listener: VerificationListener) {
+  constructor(inner: Connector, options: ResolvedVerification, listener: VerificationListener) {
     this.#inner = inner
     this.#options = options
     this.#listener = listener
@@ -72,42 +105,62 @@ export class VerifyingConnector implements Connector {
     return this.#gate?.verified ?? -1
   }
 
+  /** Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified} */
+  async verifyNow(): Promise<number> {
+    await this.#drain()
+    await this.#gate?.verifyNow()
+    return this.verified
+  }
+
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let queue = Promise.resolve()
     let isOver = false
     const inOrder = (step: () => void | Promise<void>): void => {
-      queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => end(error as Error))
+      queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => gated.end(error as Error))
     }
-    const end = (error: Error): void => {
-      if (isOver) return
-      isOver = true
-      listener.onClose(error)
+    const gated: GatedChannel = {
+      isScan: options.history === true,
+      isPresent: true,
+      pass: (message) => {
+        if (!isOver) listener.onMessage(message)
+      },
+      end: (error) => {
+        if (isOver) return
+        isOver = true
+        listener.onClose(error)
+      }
     }
-    let isPresent = true
+    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is signed.
+    const needsOutputs = gated.isScan && this.#gate?.needsOutputs === true
     const channel = this.#inner.open(
       {
         onOpen: (facts) => {
-          isPresent = facts?.replay !== true
+          gated.isPresent = facts?.replay !== true
           listener.onOpen(facts)
         },
-        onMessage: (message) =>
-          inOrder(async () => {
-            const passed = await (await this.#load()).inspectMessage(message, isPresent)
-            isPresent ||= (passed as { tag?: unknown } | null)?.tag === 'Greetings'
-            if (passed !== null && !isOver) listener.onMessage(passed)
-          }),
+        onMessage: (message) => {
+          // What waits to be verified proves the other side alive all the same.
+          listener.onActivity()
+          inOrder(async () => (await this.#load()).receive(message, gated))
+        },
         onInvalid: (error) => inOrder(() => listener.onInvalid(error)),
         onActivity: () => listener.onActivity(),
         // After the messages before it: they are verified or not, however the channel ended.
-        onClose: (error) => inOrder(() => end(error))
+        onClose: (error) =>
+          inOrder(async () => {
+            await this.#gate?.leave(gated, true)
+            gated.end(error)
+          })
       },
-      options
+      needsOutputs ? { ...options, noSnapshotUtxo: false } : options
     )
+    if (!gated.isScan) this.#drain = () => queue
     return {
       send: (text) => channel.send(text),
       ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() }),
-      close(graceful) {
+      close: (graceful) => {
         isOver = true
+        void this.#gate?.leave(gated, false)
         return channel.close(graceful)
       }
     }

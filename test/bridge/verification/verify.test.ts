@@ -149,7 +149,7 @@ describe('a bridge that verifies', () => {
       (message) => {
         delete message.snapshot.utxo
       },
-      'rule'
+      'accumulator'
     ],
     [
       'a signature is missing',
@@ -234,6 +234,34 @@ describe('a bridge that verifies', () => {
     seed = await confirmed(8, utxoOf(6_000_000))
     await bridge.querySnapshotUtxo()
     expect(balance()).toBe(6_000_000n)
+  })
+
+  it('does not fall back to an empty head by an initial snapshot or a HeadIsOpen, which nobody signs', async () => {
+    await connect({ parties: PARTIES }, { autoReconnect: true, reconnectInterval: 1 })
+    await shows(() => bridge.lastSnapshotNumber === 3)
+    seed = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
+    node.cut()
+    await shows(() => unverified.length > 0)
+    expect(unverified[0]).toMatchObject({ reason: 'stale', source: 'request' })
+    await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ reason: 'stale' })
+    say({ tag: 'HeadIsOpen', headId: HEAD, parties: PARTIES.map((vkey) => ({ vkey })), seq: 300, timestamp: '2026-01-01T00:00:00Z' })
+    await shows(() => unverified.some(({ source }) => source === 'message'))
+    expect(unverified.at(-1)).toMatchObject({ reason: 'stale', number: 0, headId: HEAD })
+    expect(bridge.getAddressBalance(ALICE)).toBeNull()
+    expect(messages.some(({ tag }) => tag === 'HeadIsOpen')).toBe(false)
+  })
+
+  it('takes neither an older snapshot of the head before, which the same parties signed, nor its numbers for those of another', async () => {
+    await connect({ parties: PARTIES })
+    await shows(() => bridge.lastSnapshotNumber === 3)
+    const other = '77'.repeat(28)
+    say(asMessage(await confirmed(1, utxoOf(4_000_000), { headId: other }), 200))
+    await shows(() => bridge.lastSnapshotNumber === 1)
+    expect([balance(), bridge.getSnapshot().verified]).toEqual([4_000_000n, 1])
+    say(asMessage(await confirmed(2, utxoOf(9_000_000)), 201))
+    await shows(() => unverified.length > 0)
+    expect(unverified[0]).toMatchObject({ reason: 'stale', number: 2, headId: HEAD })
+    expect([balance(), bridge.lastSnapshotNumber]).toEqual([4_000_000n, 1])
   })
 
   it('refuses a signed snapshot that puts another output under a known input, for inputs are not signed and the cache would keep the first', async () => {
@@ -341,12 +369,9 @@ describe('the option verify', () => {
     expect(() => new LayerBridge({ connector: new FakeConnector(), verify: verify as never })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
   })
 
-  it('is refused where snapshots come in parts', () => {
+  it('is refused where outputs of one address come alone', () => {
     const connector = Object.assign(new FakeConnector(), { capabilities: { history: true, allRoutes: true, filtered: true } })
     expect(() => new LayerBridge({ connector, verify: { parties: PARTIES } })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
-    expect(() => new LayerBridge({ url: 'ws://127.0.0.1:1', noSnapshotUtxo: true, verify: { parties: PARTIES } })).toThrow(
-      expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
-    )
   })
 
   it('costs nothing where it is left out: the connector stays as it is, and getSnapshot() shows no number', async () => {

@@ -1,0 +1,103 @@
+import { now } from '../../net/timers.js'
+import type { Baseline } from '../head/baseline.js'
+import { SnapshotCache } from '../head/SnapshotCache.js'
+import type { CacheOutcome } from '../head/SnapshotCache.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import type { UTxOObject } from '../protocol/types.js'
+import type { WireRecord } from '../protocol/wireRecord.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
+
+/** Maximum number of messages that wait for a check. */
+const MAX_HELD = 10_000
+
+/** A message with a snapshot without outputs, or one that came after it. */
+export interface HeldMessage {
+  readonly message: unknown
+  /** Its snapshot, and whether its signatures have been checked already; null in a message that waits for its turn alone. */
+  readonly about: { readonly snapshot: WireRecord; readonly isSigned: boolean } | null
+}
+
+/**
+ * Snapshots that came without outputs, and the outputs that follow from their transactions. Nobody signs those transactions, so nothing here is
+ * believed: it waits until the outputs have been held to what was signed.
+ */
+export class FollowedHead {
+  readonly #cache = new SnapshotCache()
+  #held: HeldMessage[] = []
+  #checkedAt = -Infinity
+
+  /** Whether the outputs can be held to the newest snapshot: neither a gap nor an unreadable transaction lies between. */
+  get isComplete(): boolean {
+    return this.#cache.current
+  }
+
+  /** Number of the snapshot that the outputs are of; -1 while there are none. */
+  get number(): number {
+    return this.#cache.seeded ? this.#cache.number : -1
+  }
+
+  /** Whether messages wait. */
+  get isHolding(): boolean {
+    return this.#held.length > 0
+  }
+
+  /** Whether no more messages are to wait. */
+  get isFull(): boolean {
+    return this.#held.length >= MAX_HELD
+  }
+
+  /** Forgets everything: the connection is another, or what followed was wrong. */
+  reset(): void {
+    this.#cache.reset()
+    this.#held = []
+  }
+
+  /** Applies a message, as the bridge's own cache would. @throws {@link ProtocolError} when its outputs cannot be read */
+  apply(payload: LayerPayload, weight = 0): CacheOutcome {
+    return this.#cache.apply(payload, weight)
+  }
+
+  /** Applies outputs that are proven, and what has waited for them. */
+  applyBaseline(baseline: Omit<Baseline, 'epoch'>): void {
+    this.#cache.applyBaseline({ ...baseline, epoch: this.#cache.epoch })
+  }
+
+  /** Keeps a message until its turn. */
+  hold(message: unknown, about: HeldMessage['about'] = null): void {
+    this.#held.push({ message, about })
+  }
+
+  /** The messages that wait, in their order; they wait no longer. */
+  release(): HeldMessage[] {
+    const held = this.#held
+    this.#held = []
+    return held
+  }
+
+  /** The snapshots that wait. */
+  snapshots(): WireRecord[] {
+    return this.#held.flatMap(({ about }) => (about === null ? [] : [about.snapshot]))
+  }
+
+  /** How long to wait before the next check, ms: 0 when it is due. */
+  untilCheck(intervalMs: number): number {
+    return Math.max(0, this.#checkedAt + intervalMs - now())
+  }
+
+  /** The newest snapshot that waits, as a message with the outputs that follow; null where the outputs are of none that waits. */
+  whole(): WireRecord | null {
+    const held = this.#held.filter(({ about }) => about !== null && getOwn(about.snapshot, 'number') === this.number).at(-1)
+    if (held === undefined) return null
+    const utxo: UTxOObject = Object.fromEntries(this.#cache.entries())
+    const snapshot: WireRecord = { ...held.about!.snapshot, utxo }
+    for (const set of ['utxoToCommit', 'utxoToDecommit']) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
+    // The cache shows what is being committed; the snapshot's own outputs do not include it yet.
+    for (const key of Object.keys((snapshot['utxoToCommit'] as WireRecord | null) ?? {})) delete utxo[key]
+    return { ...(held.message as WireRecord), snapshot }
+  }
+
+  /** A check has ended. */
+  markChecked(): void {
+    this.#checkedAt = now()
+  }
+}

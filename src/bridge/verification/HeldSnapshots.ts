@@ -1,0 +1,208 @@
+import type { VerificationError } from '../../errors/verification.js'
+import type { StopTimer } from '../../net/timers.js'
+import { startTimer } from '../../net/timers.js'
+import { weightOf } from '../delivery/weightOf.js'
+import type { Baseline } from '../head/baseline.js'
+import { baselineFromSnapshot } from '../head/baseline.js'
+import type { CacheOutcome } from '../head/SnapshotCache.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import type { ConfirmedSnapshot } from '../protocol/types.js'
+import type { WireRecord } from '../protocol/wireRecord.js'
+import { getOwn } from '../protocol/wireRecord.js'
+import { FollowedHead } from './FollowedHead.js'
+import type { SnapshotChecks } from './SnapshotChecks.js'
+import { leaveOut, refused } from './SnapshotChecks.js'
+import type { VerificationListener } from './VerifyingConnector.js'
+
+/** How long GET /snapshot may take where a gap has to be closed. */
+const BASELINE_TIMEOUT_MS = 10_000
+
+/** What {@link HeldSnapshots} does with messages. */
+interface HeldSnapshotsOptions {
+  /** Least time between two checks, ms. */
+  readonly checkInterval: number
+  /** Passes on a message that may go on. */
+  pass(message: unknown): void
+  /** Reports a snapshot that may not. */
+  refuse(error: VerificationError, snapshot: WireRecord): void
+  /** Runs a step after those that are running, unless the connection has become another. */
+  inTurn(step: () => Promise<void> | void): void
+}
+
+/**
+ * Snapshots that came without outputs wait here until the outputs that follow from them have been held to what the parties signed; the messages
+ * after them wait with them, so that their order stays. All methods are called one after another.
+ */
+export class HeldSnapshots {
+  readonly #checks: SnapshotChecks
+  readonly #listener: VerificationListener
+  readonly #options: HeldSnapshotsOptions
+  readonly #followed = new FollowedHead()
+  #stopTimer: StopTimer = () => undefined
+  /** Whether what waits needs GET /snapshot. */
+  #awaitsBaseline = false
+  #whenReleased: (() => void)[] = []
+
+  constructor(checks: SnapshotChecks, listener: VerificationListener, options: HeldSnapshotsOptions) {
+    this.#checks = checks
+    this.#listener = listener
+    this.#options = options
+  }
+
+  /** Forgets everything: messages may have been missed. */
+  reset(): void {
+    this.#stopWaiting()
+    this.#followed.reset()
+    this.#announceRelease()
+  }
+
+  /** Resolves when nothing waits. */
+  async whenReleased(): Promise<void> {
+    if (this.#followed.isHolding) await new Promise<void>((resolve) => this.#whenReleased.push(resolve))
+  }
+
+  /** Lets a message wait for its turn. @returns false where nothing waits: then it goes on at once */
+  hold(message: unknown): boolean {
+    if (!this.#followed.isHolding) return false
+    this.#followed.hold(message)
+    if (this.#followed.isFull) this.#refuseAll(refused('rule', 'Too many messages wait for the outputs of a snapshot.'))
+    return true
+  }
+
+  /** What a message says of the head changes what follows, after the snapshots before it. Null: it cannot be decoded. */
+  async follow(payload: LayerPayload | null): Promise<void> {
+    await this.settle()
+    if (payload !== null) this.#tryApply(payload)
+  }
+
+  /**
+   * Takes a snapshot that has passed the checks it could be given.
+   *
+   * @param about - `isWhole`: it has its outputs, which are proven; `isSigned`: its signatures have been checked.
+   */
+  async receive(message: WireRecord, payload: LayerPayload, about: { snapshot: WireRecord; isWhole: boolean; isSigned: boolean }): Promise<void> {
+    const { snapshot, isWhole, isSigned } = about
+    const followed = this.#followed
+    const outcome = this.#tryApply(payload, weightOf(message))
+    if (outcome instanceof Error) return this.#options.refuse(refused('output', outcome.message), snapshot)
+    if (outcome === 'ignored') {
+      if (!isSigned) return this.#options.refuse(refused('stale', `The snapshot is not newer than number ${followed.number}.`), snapshot)
+      if (!this.hold(message)) this.#options.pass(message)
+      return
+    }
+    if (isWhole && !followed.isHolding) return this.#options.pass(message)
+    followed.hold(message, about)
+    if (!followed.isComplete) return this.#awaitBaseline()
+    const waitMs = isWhole || !isSigned ? 0 : followed.untilCheck(this.#options.checkInterval)
+    return waitMs === 0 ? this.settle() : this.#later(waitMs, () => this.settle())
+  }
+
+  /** Applies proven outputs, of the answer to GET /snapshot: what waits follows them. */
+  async applyProven(body: WireRecord): Promise<void> {
+    const followed = this.#followed
+    try {
+      followed.applyBaseline(baselineOf(body))
+    } catch (error) {
+      return this.#refuseAll(refused('output', (error as Error).message))
+    }
+    if (!followed.isHolding) return
+    if (followed.isComplete) return this.settle()
+    // It was older than what waits.
+    this.#listener.onBehind(false)
+  }
+
+  /** GET /snapshot brought nothing that is proven. */
+  onNoBaseline(error: VerificationError): void {
+    if (!this.#followed.isComplete) this.#refuseAll(error)
+  }
+
+  /** Holds the outputs that follow to the newest snapshot that waits, and passes on what has waited. */
+  async settle(): Promise<void> {
+    const followed = this.#followed
+    if (!followed.isHolding || !followed.isComplete) return
+    this.#stopWaiting()
+    const whole = followed.whole()
+    if (whole !== null) {
+      const error = await this.#checks.check(whole)
+      followed.markChecked()
+      if (error !== null) return this.#refuseAll(error)
+    }
+    const unproven = await unprovenOf(followed)
+    // From here on without a pause: handlers find the outputs of the newest of these snapshots.
+    if (whole !== null) this.#listener.onOutputs(baselineOf(whole))
+    this.#releaseAll(whole, unproven)
+  }
+
+  #releaseAll(checked: WireRecord | null, unproven: readonly string[]): void {
+    const checkedNumber = checked === null ? undefined : getOwn(getOwn(checked, 'snapshot') as WireRecord, 'number')
+    let missed = false
+    for (const { message, about } of this.#followed.release()) {
+      if (about !== null && !about.isSigned && getOwn(about.snapshot, 'number') !== checkedNumber) {
+        this.#options.refuse(refused('rule', 'Its outputs, which are what the parties sign, were not known in time.'), about.snapshot)
+        missed = true
+        continue
+      }
+      if (about !== null) leaveOut(about.snapshot, unproven)
+      this.#options.pass(message)
+    }
+    if (missed) this.#listener.onBehind(true)
+    this.#announceRelease()
+  }
+
+  /** The snapshots that wait go no further; the other messages do. */
+  #refuseAll(error: VerificationError): void {
+    const followed = this.#followed
+    this.#stopWaiting()
+    const held = followed.release()
+    followed.reset()
+    for (const { message, about } of held) {
+      if (about === null) this.#options.pass(message)
+      else this.#options.refuse(error, about.snapshot)
+    }
+    if (held.some(({ about }) => about !== null)) this.#listener.onBehind(true)
+    this.#announceRelease()
+  }
+
+  #announceRelease(): void {
+    for (const resolve of this.#whenReleased.splice(0)) resolve()
+  }
+
+  #stopWaiting(): void {
+    this.#stopTimer()
+    this.#awaitsBaseline = false
+  }
+
+  #awaitBaseline(): void {
+    if (this.#awaitsBaseline) return
+    this.#later(BASELINE_TIMEOUT_MS, () =>
+      this.#refuseAll(refused('rule', 'The outputs of the snapshot do not follow from what came before, and GET /snapshot has not brought them.'))
+    )
+    this.#awaitsBaseline = true
+    this.#listener.onBehind(false)
+  }
+
+  #tryApply(payload: LayerPayload, weight = 0): CacheOutcome | Error {
+    try {
+      return this.#followed.apply(payload, weight)
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  #later(waitMs: number, step: () => Promise<void> | void): void {
+    this.#stopTimer()
+    this.#stopTimer = startTimer(waitMs, () => this.#options.inTurn(step))
+  }
+}
+
+/** Keys of pending outputs, in the snapshots that wait, of which nothing is proven. */
+async function unprovenOf(followed: FollowedHead): Promise<string[]> {
+  const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
+  const sets = followed.snapshots().flatMap((snapshot) => [getOwn(snapshot, 'utxoToCommit'), getOwn(snapshot, 'utxoToDecommit')])
+  return sets.flatMap((set) => readUtxoSet(set)).flatMap(({ key, data }) => (data === undefined ? [key] : []))
+}
+
+/** Number and outputs of a message, or of the answer to GET /snapshot. */
+export function baselineOf(body: WireRecord): Omit<Baseline, 'epoch'> {
+  return baselineFromSnapshot(body as unknown as ConfirmedSnapshot, 0)
+}
