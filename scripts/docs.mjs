@@ -1,9 +1,11 @@
-// Writes docs/reference/<entry>.md from the docstrings and docs/errors.md from the error classes; with --check, fails when one is stale.
+// Writes docs/reference/<entry>.md from the docstrings, docs/errors.md from the error classes and the tables of docs/protocol.md from those of the
+// bridge; with --check, fails when one is stale.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { renderDoc, signatureOf } from './docstring.mjs'
 import { libraryEntries, ROOT, specifierOf } from './entries.mjs'
+import { protocolPage } from './protocol-tables.mjs'
 
 const check = process.argv.includes('--check')
 const entries = Object.keys(libraryEntries)
@@ -33,9 +35,48 @@ const KINDS = [
   ['Types', (d) => ts.isInterfaceDeclaration(d) || ts.isTypeAliasDeclaration(d)]
 ]
 
+/** An interface whose members all come from elsewhere, as those of a message from the table of messages. */
+const isDerived = (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.members.length === 0 && declaration.heritageClauses !== undefined
+
+const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType
+const propertiesOf = (declaration) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(declaration.symbol))
+
+/** A member as it would be declared. */
+function memberText(property) {
+  const type = checker.getTypeOfSymbol(property)
+  const optional = (property.flags & ts.SymbolFlags.Optional) !== 0
+  return `${property.name}${optional ? '?' : ''}: ${checker.typeToString(optional && type.isUnion() ? checker.getNonNullableType(type) : type, undefined, FORMAT)}`
+}
+
+/** The declaration; what a table of the source gives is written out. */
+function renderSignature(declaration) {
+  if (isDerived(declaration)) {
+    const [name, ...parameters] = [declaration.name, ...(declaration.typeParameters ?? [])].map((each) => each.getText())
+    const head = parameters.length === 0 ? name : `${name}<${parameters.join(', ')}>`
+    return [`interface ${head} {`, ...propertiesOf(declaration).map((each) => `    ${memberText(each)};`), '}'].join('\n')
+  }
+  const type = checker.getDeclaredTypeOfSymbol(declaration.symbol)
+  if (
+    ts.isTypeAliasDeclaration(declaration) &&
+    ts.isIndexedAccessTypeNode(declaration.type) &&
+    type.isUnion() &&
+    !type.types.some((each) => each.isLiteral())
+  ) {
+    const arms = type.types.map((each) => `  | { ${checker.getPropertiesOfType(each).map(memberText).join('; ')} }`)
+    return [`type ${declaration.name.text} =`, ...arms].join('\n')
+  }
+  return signatureOf(declaration)
+}
+
 /** Docstrings of a class's or interface's members that have one. */
 function renderMembers(declaration) {
   if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return ''
+  if (isDerived(declaration)) {
+    // What all messages share is said once, at their list.
+    const own = propertiesOf(declaration).filter((each) => !each.declarations?.some((at) => ts.isInterfaceDeclaration(at.parent)))
+    const texts = own.map((each) => [each.name, ts.displayPartsToString(each.getDocumentationComment(checker))])
+    return texts.flatMap(([name, text]) => (text === '' ? [] : [`**\`${name}\`** ${text}`])).join('\n\n')
+  }
   const rows = []
   for (const member of declaration.members) {
     const doc = renderDoc(member)
@@ -59,7 +100,7 @@ function renderEntry(name) {
       lines.push(`### ${exported}`, '')
       const doc = declarations.map(renderDoc).find((text) => text !== '')
       if (doc !== undefined) lines.push(doc, '')
-      lines.push('```ts no-run', ...declarations.map(signatureOf), '```', '')
+      lines.push('```ts no-run', ...declarations.map(renderSignature), '```', '')
       const members = declarations.map(renderMembers).filter(Boolean).join('\n\n')
       if (members !== '') lines.push(members, '')
     }
@@ -128,6 +169,7 @@ function renderErrors() {
 
 const pages = Object.fromEntries(entries.map((name) => [`docs/reference/${name}.md`, renderEntry(name)]))
 pages['docs/errors.md'] = renderErrors()
+pages['docs/protocol.md'] = protocolPage()
 mkdirSync(join(ROOT, 'docs', 'reference'), { recursive: true })
 let stale = false
 for (const [path, text] of Object.entries(pages)) {

@@ -4,7 +4,8 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import type { LayerPayload } from 'layer-sdk/bridge'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
-import { FIELDS } from '../../src/bridge/protocol/schemas'
+import type { Field } from '../../src/bridge/protocol/fields'
+import { messageRow } from '../../src/bridge/protocol/messageTable'
 import { stringifyJson } from '../../src/codec/json'
 import { hashOf } from '../support/sampleTx'
 import { greetings } from '../support/scriptedNode'
@@ -13,6 +14,14 @@ import type { FaultyHead } from './support/faultyHead'
 import { FaultyHttp, rawReply } from './support/faultyHttp'
 import { faultRow, until } from './support/matrix'
 import { WireTap } from './support/WireTap'
+
+/** Members of a message that the decoder checks, with their kinds; what else a message has passes on as it came. */
+function checkedFields(tag: string): [name: string, kind: Field['type']][] {
+  const row = messageRow(tag)
+  const checked = Object.entries(row?.fields ?? {}).flatMap(([name, { type, check }]) => (check === undefined ? [] : [[name, type] as [string, Field['type']]]))
+  if (row?.headId === 'essential' || row?.headId === 'ifPresent') checked.unshift(['headId', 'string'])
+  return [...checked, ['seq', 'wholeNumber'], ['timestamp', 'string']]
+}
 
 /** Everything that a message could change, in a form to be compared. */
 function shown({ bridge, alice, bob }: FaultyHead): unknown {
@@ -73,13 +82,9 @@ function wrongTypes(texts: readonly string[], random: () => number): string[] {
   const wrong: string[] = []
   for (const text of texts) {
     const message = JSON.parse(text) as Record<string, unknown>
-    const fields = FIELDS[message['tag'] as keyof typeof FIELDS]
-    // Texts stand for a transaction or a reason in old versions.
-    for (const field of `${fields} seq:n? timestamp:s?`.trim().split(' ')) {
-      const [name, kind] = field.split(':') as [string, string]
-      // Passed on as it came: the bridge itself does not use it.
-      if (kind.startsWith('x')) continue
-      const values = [[1], [[]], /:[shtr]/.test(field) ? 5 : 'x', true]
+    for (const [name, kind] of checkedFields(message['tag'] as string)) {
+      // Texts stand for a transaction or a reason in old versions.
+      const values = [[1], [[]], ['string', 'headStatus', 'syncStatus', 'transaction', 'validationError'].includes(kind) ? 5 : 'x', true]
       const spelled = WIRE_NAME[name] ?? name
       wrong.push(JSON.stringify({ ...message, [spelled]: values[Math.floor(random() * values.length)] }))
     }

@@ -6,8 +6,8 @@ import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from '../protocol/messages.js'
 import { decommitRefusal, commandRefusal } from '../submissions/commandRefusal.js'
 import type { CommandRefusal } from '../submissions/commandRefusal.js'
-import type { LayerInput } from '../protocol/types.js'
-import { getOwn } from '../protocol/wireRecord.js'
+import type { CommandRow } from '../protocol/commandTable.js'
+import { COMMANDS } from '../protocol/commandTable.js'
 
 /** How {@link LayerBridge.waitFor} is bounded. */
 export interface WaitOptions {
@@ -26,29 +26,9 @@ export interface WaitOptions {
   orRefused?: boolean
 }
 
-type Command = LayerInput['tag']
-
-const CLOSE: readonly Command[] = ['Close', 'SafeClose']
-const DECOMMIT: readonly Command[] = ['Decommit']
-const NEW_TX: readonly Command[] = ['NewTx']
-/** The commands that cause a message. */
-const CAUSES: Readonly<Partial<Record<LayerHeadTag, readonly Command[]>>> = {
-  HeadIsInitializing: ['Init'],
-  HeadIsOpen: ['Init'],
-  HeadIsAborted: ['Abort'],
-  HeadIsClosed: CLOSE,
-  ReadyToFanout: CLOSE,
-  HeadIsContested: ['Contest'],
-  HeadPartiallyFannedOut: ['PartialFanout'],
-  HeadIsFinalized: ['Fanout', 'PartialFanout'],
-  TxValid: NEW_TX,
-  SnapshotConfirmed: ['NewTx', 'Decommit'],
-  DecommitRequested: DECOMMIT,
-  DecommitApproved: DECOMMIT,
-  DecommitFinalized: DECOMMIT,
-  CommitRecovered: ['Recover'],
-  SnapshotSideLoaded: ['SideLoadSnapshot'],
-  GetUTxOResponse: ['GetUTxO']
+/** The commands that bring a message about. */
+function causesOf(tag: string): string[] {
+  return Object.entries<CommandRow>(COMMANDS).flatMap(([command, { brings }]) => ((brings as readonly string[]).includes(tag) ? [command] : []))
 }
 
 /** The next message with a tag, from the moment of the call. */
@@ -59,8 +39,8 @@ export function waitForTag<Tag extends LayerHeadTag>(
   head: () => HeadState
 ): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
-  const causes = options.orRefused === true ? (getOwn(CAUSES, tag) as readonly Command[] | undefined) : []
-  if (causes === undefined) {
+  const causes = options.orRefused === true ? causesOf(tag) : []
+  if (options.orRefused === true && causes.length === 0) {
     return Promise.reject(new InvalidArgumentError('orRefused', 'a tag that a command brings about, e.g. HeadIsClosed', tag))
   }
   return waitForMessage(dispatcher, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {

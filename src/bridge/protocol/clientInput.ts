@@ -1,6 +1,9 @@
 import { parseJson } from '../../codec/json.js'
 import type { LayerInput, TransactionJson } from './types.js'
-import { checkFields, isRecord } from './wireRecord.js'
+import { isInput } from './fields.js'
+import { commandRow } from './commandTable.js'
+import type { WireRecord } from './wireRecord.js'
+import { getOwn } from './wireRecord.js'
 
 /** A signed transaction in the envelope the node sends itself. */
 export function toEnvelope(transaction: { cborHex: string; txId: string; type?: string; description?: string }): Required<TransactionJson> {
@@ -10,18 +13,19 @@ export function toEnvelope(transaction: { cborHex: string; txId: string; type?: 
 
 /** Id of the transaction or deposit that an input is about, null when it is about none. */
 export function inputTxId(input: LayerInput): string | null {
-  if (input.tag === 'NewTx') return input.transaction.txId
-  if (input.tag === 'Decommit') return input.decommitTx.txId
-  return input.tag === 'Recover' ? input.recoverTxId : null
+  for (const [name, { type }] of Object.entries(commandRow(input.tag)?.fields ?? {})) {
+    const carried = getOwn(input as unknown as WireRecord, name)
+    if (type === 'txId') return carried as string
+    if (type === 'transaction') return (carried as TransactionJson).txId
+  }
+  return null
 }
 
 /** The input that InvalidInput quotes as text, or null when that is no input (the text can be anything). */
 export function parseEchoedInput(text: string): LayerInput | null {
   try {
     const input = parseJson(text)
-    if (!isRecord(input)) return null
-    checkFields({ input }, 'input:i', 'An echoed input')
-    return input as unknown as LayerInput
+    return isInput(input) ? input : null
   } catch {
     return null
   }

@@ -1,89 +1,28 @@
 import { ProtocolError } from '../../errors/bridge.js'
 import { parseJson } from '../../codec/json.js'
+import type { Fields, Schema } from './fields.js'
+import { checkFields, renameFields, schemaOf } from './fields.js'
 import type { LayerPayload } from './messages.js'
+import type { MessageRow } from './messageTable.js'
+import { messageRow } from './messageTable.js'
 import type { WireRecord } from './wireRecord.js'
-import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
-import { FIELDS } from './schemas.js'
+import { isRecord, getOwn, protocolError } from './wireRecord.js'
 
-/** Public names of fields that versions of the node spell in other ways. */
-const RENAMED: Readonly<Record<string, string>> = {
-  hydraHeadId: 'layerHeadId',
-  hydraNodeVersion: 'layerNodeVersion',
-  theDeposit: 'depositTxId',
-  finalizedUTxO: 'utxo',
-  // Announced for nodes newer than 2.3.0.
-  finalizedDecommitTxId: 'decommitTxId'
-}
+const COMMON: Schema = /* @__PURE__ */ schemaOf({
+  timestamp: { type: 'string', presence: 'optional', check: 'ifPresent' },
+  seq: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' }
+})
 
-function rename(record: WireRecord): void {
-  for (const name in RENAMED) {
-    if (!Object.hasOwn(record, name)) continue
-    record[RENAMED[name]!] ??= record[name]
-    delete record[name]
-  }
-}
+/** Schemas of the messages that have come so far, by tag. */
+const SCHEMAS: Map<string, Schema> = /* @__PURE__ */ new Map()
 
-/** Reason of a refusal that gives none. */
-const NO_REASON = 'no reason given'
-
-/** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
-function toMap(value: readonly unknown[]): WireRecord {
-  return Object.fromEntries(value.map((output, index) => [`#${index}`, output]))
-}
-
-/** Transactions stood in messages by id alone before they came whole. */
-const toTransaction = (value: unknown): unknown => (typeof value === 'string' ? { txId: value } : value)
-
-/** Brings the forms of all versions into one, in place. */
-const NORMALIZE: Readonly<Record<string, (record: WireRecord) => void>> = {
-  Greetings(record) {
-    // Nodes from 1.0 to 2.1 send their own secret key along.
-    if (isRecord(record['env'])) delete record['env']['signingKey']
-    else delete record['env']
-  },
-  HeadIsFinalized(record) {
-    const { utxo } = record
-    if (Array.isArray(utxo)) record['utxo'] = toMap(utxo)
-  },
-  TxValid(record) {
-    const transaction = (record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId']))
-    if (!isRecord(transaction)) return
-    // Either names the other.
-    record['transactionId'] ??= getOwn(transaction, 'txId')
-    if (!Object.hasOwn(transaction, 'txId')) transaction['txId'] = record['transactionId']
-  },
-  TxInvalid(record) {
-    record['transaction'] = toTransaction(record['transaction'])
-    const { validationError: error } = record
-    const reason = isRecord(error) ? getOwn(error, 'reason') : error
-    if (typeof reason !== 'string') record['validationError'] = { ...(isRecord(error) ? error : {}), reason: NO_REASON }
-    else if (!isRecord(error)) record['validationError'] = { reason }
-  },
-  InvalidInput(record) {
-    record['reason'] ??= NO_REASON
-    record['input'] ??= ''
-  },
-  SnapshotConfirmed(record) {
-    const { snapshot } = record
-    if (!isRecord(snapshot)) return
-    record['headId'] ??= getOwn(snapshot, 'headId')
-    snapshot['headId'] ??= record['headId']
-    record['snapshot'] = decodeSnapshot(snapshot, 'SnapshotConfirmed')
-  }
-}
-
-/** Checks a snapshot and gives it the form of the newest nodes, in place. Its outputs are checked when they are used. */
-export function decodeSnapshot(snapshot: WireRecord, what: string): WireRecord {
-  // Before 0.20 the number and the transactions had longer names.
-  const confirmed =
-    getOwn(snapshot, 'confirmed') ??
-    getOwn(snapshot, 'confirmedTransactions') ??
-    // Without transactions and outputs its effect is unknown.
-    (isRecord(getOwn(snapshot, 'utxo')) ? [] : undefined)
-  snapshot['number'] ??= getOwn(snapshot, 'snapshotNumber')
-  snapshot['confirmed'] = Array.isArray(confirmed) ? confirmed.map(toTransaction) : confirmed
-  checkFields(snapshot, 'headId:s version:n? number:n confirmed:[t] utxo:o? utxoToCommit:o0 utxoToDecommit:o0', `The snapshot of ${what}`)
-  return snapshot
+function schemaOfMessage(tag: string, { headId, fields }: MessageRow): Schema {
+  const known = SCHEMAS.get(tag)
+  if (known !== undefined) return known
+  const ofHead: Fields = headId === undefined || headId === 'unchecked' ? {} : { headId: { type: 'string', check: headId } }
+  const schema = schemaOf({ ...ofHead, ...fields })
+  SCHEMAS.set(tag, schema)
+  return schema
 }
 
 /** Tag of a message; the two kinds that came without one are known by their fields. */
@@ -105,13 +44,14 @@ export function decodeMessage(message: unknown, receivedAt: number): LayerPayloa
   if (!isRecord(message)) return protocolError('A message', 'an object', message)
   const tag = tagOf(message)
   message['tag'] = tag
-  checkFields(message, 'timestamp:s? seq:n?', `The message ${tag.slice(0, 40)}`)
+  checkFields(message, COMMON, `The message ${tag.slice(0, 40)}`)
   message['timestamp'] ??= new Date(receivedAt).toISOString()
-  const fields = getOwn(FIELDS, tag) as string | undefined
-  if (fields !== undefined) {
-    rename(message)
-    if (Object.hasOwn(NORMALIZE, tag)) NORMALIZE[tag]!(message)
-    checkFields(message, fields, `The message ${tag}`)
+  const row = messageRow(tag)
+  if (row !== undefined) {
+    const schema = schemaOfMessage(tag, row)
+    renameFields(message, schema)
+    row.normalize?.(message)
+    checkFields(message, schema, `The message ${tag}`)
   }
   return message as unknown as LayerPayload
 }

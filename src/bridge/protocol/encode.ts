@@ -1,30 +1,14 @@
 import { stringifyJson } from '../../codec/json.js'
-import type { ConfirmedSnapshot, LayerInput, TransactionJson, UTxOObject } from './types.js'
+import type { CommandFields, CommandTag } from './commandTable.js'
+import { commandRow } from './commandTable.js'
+import type { LayerInput } from './types.js'
 
-/** What each input carries besides its tag. */
-interface Arguments {
-  NewTx: TransactionJson
-  Recover: string
-  Decommit: TransactionJson
-  PartialFanout: UTxOObject
-  SideLoadSnapshot: ConfirmedSnapshot
-}
-
-/** Tag of an input to the node. */
-export type InputTag = LayerInput['tag']
-
-/** The node's name of what an input carries. */
-const FIELD: Readonly<Record<keyof Arguments, string>> = {
-  NewTx: 'transaction',
-  Recover: 'recoverTxId',
-  Decommit: 'decommitTx',
-  PartialFanout: 'utxoToFanout',
-  SideLoadSnapshot: 'snapshot'
-}
+/** What a command carries, as the argument of {@link buildInput}: none for most. */
+type Argument<Tag extends CommandTag> = CommandFields<Tag>[keyof CommandFields<Tag>]
 
 /** An input to the node: its tag, and its argument where it takes one, e.g. `buildInput('Recover', depositTxId)`. */
-export function buildInput<Tag extends InputTag>(tag: Tag, ...argument: Tag extends keyof Arguments ? [Arguments[Tag]] : []): LayerInput {
-  const field = (FIELD as Readonly<Record<string, string | undefined>>)[tag]
+export function buildInput<Tag extends CommandTag>(tag: Tag, ...argument: [Argument<Tag>] extends [never] ? [] : [Argument<Tag>]): LayerInput {
+  const [field] = Object.keys(commandRow(tag)?.fields ?? {})
   return (field === undefined ? { tag } : { tag, [field]: argument[0] }) as LayerInput
 }
 

@@ -1,6 +1,8 @@
 import type { HeadInfo, LayerHeadStatus, Party, Protocol, RawProtocolParameters } from './types.js'
 import type { WireRecord } from './wireRecord.js'
-import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
+import type { Schema } from './fields.js'
+import { checkFields, schemaOf } from './fields.js'
+import { isRecord, getOwn, protocolError } from './wireRecord.js'
 
 /** GET /head names some states in its own way. */
 const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
@@ -16,14 +18,20 @@ const inner = (record: WireRecord, name: string): WireRecord => {
   return isRecord(value) ? value : {}
 }
 
+const CONTENTS: Schema = /* @__PURE__ */ schemaOf({ headId: { type: 'string', presence: 'optional', check: 'ifPresent' } })
+const PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
+  parties: { type: 'parties', presence: 'optional', check: 'ifPresent' },
+  contestationPeriod: { type: 'number', presence: 'optional', check: 'ifPresent' }
+})
+
 /** Body of GET /head in public terms. */
 export function toHeadInfo(head: WireRecord): HeadInfo {
   const tag = getOwn(head, 'tag')
   if (typeof tag !== 'string') return protocolError('The state of the head', 'a tag', tag)
   const contents = inner(head, 'contents')
   const parameters = inner(contents, 'parameters')
-  checkFields(contents, 'headId:s?', 'The state of the head')
-  checkFields(parameters, 'parties:[p]? contestationPeriod:d?', 'The state of the head')
+  checkFields(contents, CONTENTS, 'The state of the head')
+  checkFields(parameters, PARAMETERS, 'The state of the head')
   const parties = (parameters['parties'] ?? []) as Party[]
   const period = parameters['contestationPeriod'] as number | undefined
   const ready = tag === 'Closed' && getOwn(contents, 'readyToFanoutSent') === true
@@ -59,9 +67,17 @@ const PROTOCOL: Readonly<Record<string, string>> = {
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+const USED_PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
+  txFeePerByte: { type: 'wholeNumber', check: 'essential' },
+  txFeeFixed: { type: 'wholeNumber', check: 'essential' },
+  maxTxSize: { type: 'wholeNumber', check: 'essential' },
+  stakeAddressDeposit: { type: 'number', check: 'essential' },
+  stakePoolDeposit: { type: 'number', check: 'essential' }
+})
+
 /** Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form only. */
 export function toProtocol(raw: RawProtocolParameters): Protocol {
-  checkFields({ ...raw }, 'txFeePerByte:n txFeeFixed:n maxTxSize:n stakeAddressDeposit:d stakePoolDeposit:d', 'The protocol parameters')
+  checkFields({ ...raw }, USED_PARAMETERS, 'The protocol parameters')
   const entries = Object.entries(raw)
     .filter(([name]) => name !== 'costModels' && name !== 'protocolVersion')
     .map(([name, value]) => [getOwn(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)

@@ -2,8 +2,10 @@ import { parseJson } from '../../codec/json.js'
 import type { ConfirmedSnapshot, HeadInfo, RawProtocolParameters, SubmitL2TxResponse, TransactionJson, UTxOObject } from './types.js'
 import type { WireRecord } from './wireRecord.js'
 import { redact } from '../../net/redact.js'
-import { checkFields, isRecord, getOwn, protocolError } from './wireRecord.js'
-import { decodeSnapshot } from './decode.js'
+import type { Schema } from './fields.js'
+import { checkFields, schemaOf } from './fields.js'
+import { isRecord, getOwn, protocolError } from './wireRecord.js'
+import { decodeSnapshot } from './normalize.js'
 import { pendingTxIds, toHeadInfo } from './headState.js'
 
 /** A refusal, with the node's text. */
@@ -92,15 +94,22 @@ export function decodeSnapshotReply(status: number, text: string): Reply<Confirm
   return reply(status, text, toConfirmedSnapshot)
 }
 
+const INITIAL_SNAPSHOT: Schema = /* @__PURE__ */ schemaOf({
+  headId: { type: 'string', check: 'essential' },
+  initialUTxO: { type: 'utxo', presence: 'optional', check: 'ifPresent' }
+})
+const CONFIRMED_SNAPSHOT: Schema = /* @__PURE__ */ schemaOf({ snapshot: { type: 'snapshot', check: 'essential' } })
+// Without its outputs it would empty the cache.
+const WITH_OUTPUTS: Schema = /* @__PURE__ */ schemaOf({ utxo: { type: 'utxo', check: 'essential' } })
+
 function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   const what = 'The confirmed snapshot'
   const confirmed = asRecord(body, what)
-  if (getOwn(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, 'headId:s initialUTxO:o?', what)
+  if (getOwn(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, INITIAL_SNAPSHOT, what)
   else {
-    checkFields(confirmed, 'snapshot:o', what)
+    checkFields(confirmed, CONFIRMED_SNAPSHOT, what)
     const snapshot = decodeSnapshot(confirmed['snapshot'] as WireRecord, 'GET /snapshot')
-    // Without its outputs it would empty the cache.
-    checkFields(snapshot, 'utxo:o', what)
+    checkFields(snapshot, WITH_OUTPUTS, what)
     confirmed['tag'] ??= 'ConfirmedSnapshot'
   }
   return confirmed as ConfirmedSnapshot
@@ -122,19 +131,28 @@ export function decodeLastSeenReply(status: number, text: string): Reply<number>
   })
 }
 
+const PENDING_DEPOSITS: Schema = /* @__PURE__ */ schemaOf({ body: { type: 'strings', check: 'essential' } })
+
 /** GET /commits: ids of deposits that are neither in the head nor recovered. */
 export function decodePendingDepositsReply(status: number, text: string): Reply<string[]> {
   return reply(status, text, (body) => {
-    checkFields({ body }, 'body:[s]', 'The pending deposits')
+    checkFields({ body }, PENDING_DEPOSITS, 'The pending deposits')
     return body as string[]
   })
 }
+
+const DRAFT: Schema = /* @__PURE__ */ schemaOf({
+  cborHex: { type: 'string', check: 'essential' },
+  txId: { type: 'string', presence: 'optional', check: 'ifPresent' },
+  type: { type: 'string', presence: 'optional', check: 'ifPresent' },
+  description: { type: 'string', presence: 'optional', check: 'ifPresent' }
+})
 
 /** POST /commit: the drafted deposit, which the user has yet to sign. */
 export function decodeCommitReply(status: number, text: string): Reply<TransactionJson & { cborHex: string }> {
   return reply(status, text, (body) => {
     const draft = asRecord(body, 'The drafted deposit')
-    checkFields(draft, 'cborHex:s txId:s? type:s? description:s?', 'The drafted deposit')
+    checkFields(draft, DRAFT, 'The drafted deposit')
     return draft as unknown as TransactionJson & { cborHex: string }
   })
 }
@@ -164,11 +182,13 @@ export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL
     : answer
 }
 
+const CONFIRMATION: Schema = /* @__PURE__ */ schemaOf({ snapshotNumber: { type: 'wholeNumber', check: 'essential' } })
+
 function submitVerdict(body: unknown): SubmitL2TxResponse | undefined {
   if (!isRecord(body)) return undefined
   switch (getOwn(body, 'tag')) {
     case 'SubmitTxConfirmed':
-      checkFields(body, 'snapshotNumber:n', 'The answer to a submission')
+      checkFields(body, CONFIRMATION, 'The answer to a submission')
       return { tag: 'SubmitTxConfirmed', snapshotNumber: body['snapshotNumber'] as number }
     case 'SubmitTxInvalid':
       return { tag: 'SubmitTxInvalid', validationError: reasonOf(getOwn(body, 'validationError')) ?? 'no reason given' }

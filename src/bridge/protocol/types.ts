@@ -1,4 +1,5 @@
 import type { Hex } from '../../types/utxo.js'
+import type { CommandTag, Inputs } from './commandTable.js'
 
 /** An integer of the node's JSON: a number up to 2^53 - 1, a bigint beyond. */
 export type WireInteger = number | bigint
@@ -84,20 +85,17 @@ export type ConfirmedSnapshot =
   /** What the head `headId` opened with: `initialUTxO`. */
   | { tag: 'InitialSnapshot'; headId: string; initialUTxO?: UTxOObject }
 
-/** An input to the node, as it echoes it in a refusal. */
-export type LayerInput =
-  /** Inputs without arguments; `tag` names the command. */
-  | { tag: 'Init' | 'Abort' | 'Close' | 'SafeClose' | 'Contest' | 'Fanout' | 'GetUTxO' }
-  /** Sends `transaction` into the head. */
-  | { tag: 'NewTx'; transaction: TransactionJson }
-  /** Recovers the deposit with the transaction id `recoverTxId`. */
-  | { tag: 'Recover'; recoverTxId: Hex }
-  /** Takes the outputs of `decommitTx` out of the head. */
-  | { tag: 'Decommit'; decommitTx: TransactionJson }
-  /** Fans out `utxoToFanout` alone. */
-  | { tag: 'PartialFanout'; utxoToFanout: UTxOObject }
-  /** Gives the node a `snapshot` that all parties have signed. */
-  | { tag: 'SideLoadSnapshot'; snapshot: ConfirmedSnapshot }
+/** An input to the node, as it echoes it in a refusal: the `tag` of the command, and what it carries. */
+export type LayerInput = Inputs[CommandTag]
+
+/** Why a decommit was refused. */
+export type DecommitInvalidReason =
+  /** Its transaction does not hold on `localUTxO`; `validationError.reason` is the text of the node's ledger. */
+  | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
+  /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
+  | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
+  /** The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being taken in. */
+  | { tag: 'DepositInFlight'; depositTxId: string; commitUTxO?: UTxOObject }
 
 /** Address of a peer; nodes up to 0.20 name peers by a text instead. */
 export interface Host {

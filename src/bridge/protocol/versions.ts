@@ -1,3 +1,6 @@
+/** Versions of the node at which commands and messages come and go; `master` is newer than all releases. */
+export type NodeVersion = '0.20' | '0.21' | '0.22' | '1.2' | '1.3' | '2.3' | 'master'
+
 /** What a version of the node can do. */
 export interface VersionProfile {
   /** `[major, minor, patch]`, or null when unknown: then the newest is assumed. */

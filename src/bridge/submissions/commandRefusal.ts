@@ -1,24 +1,11 @@
 import { CommandRefusedError } from '../../errors/operation.js'
 import type { HeadState } from '../head/reducer.js'
+import { commandRow } from '../protocol/commandTable.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { LayerInput } from '../protocol/types.js'
 import { isRecord, getOwn, textIn } from '../protocol/wireRecord.js'
 import { toHeadInfo } from '../protocol/headState.js'
 import { parseEchoedInput } from '../protocol/clientInput.js'
-
-const OPEN = ['Open']
-/** States of the head in which the node takes an input; an empty list: none. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  Init: ['Idle'],
-  Abort: ['Initializing'],
-  NewTx: OPEN,
-  Decommit: OPEN,
-  Close: OPEN,
-  SafeClose: OPEN,
-  SideLoadSnapshot: OPEN,
-  Fanout: ['FanoutPossible'],
-  PartialFanout: ['FanoutPossible', 'FanningOut']
-}
 
 /** An input that the node refused, and the error for it. */
 export interface CommandRefusal {
@@ -32,12 +19,8 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
   switch (payload.tag) {
     case 'CommandFailed': {
       const state = stateOf(payload.state) ?? head.headStatus ?? undefined
-      return toRefusal(
-        payload.clientInput,
-        payload.tag,
-        state,
-        payload.clientInput.tag === 'Contest' ? 'no node takes it: contesting is automatic' : `the head is ${state ?? 'in another state'}`
-      )
+      const reason = commandRow(payload.clientInput.tag)?.refusal ?? `the head is ${state ?? 'in another state'}`
+      return toRefusal(payload.clientInput, payload.tag, state, reason)
     }
     case 'RejectedInputBecauseUnsynced':
       return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
@@ -66,7 +49,8 @@ function unsyncedReason(drift: unknown): string {
 
 function toRefusal(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): CommandRefusal {
   const command = input?.tag ?? 'an input'
-  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: (getOwn(ALLOWED, command) ?? []) as readonly string[], reason }) }
+  const states = commandRow(command)?.states ?? 'any'
+  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: states === 'any' ? [] : states, reason }) }
 }
 
 // CommandFailed quotes the whole state, in the form of GET /head.

@@ -1,0 +1,307 @@
+import type { Fields, ObjectOf } from './fields.js'
+import {
+  normalizeGreetings,
+  normalizeHeadIsFinalized,
+  normalizeInvalidInput,
+  normalizeSnapshotConfirmed,
+  normalizeTxInvalid,
+  normalizeTxValid
+} from './normalize.js'
+import type { Normalize } from './normalize.js'
+import type { NodeVersion } from './versions.js'
+
+/** A message of the node. */
+export interface MessageRow {
+  /** First version that sends it; without it all that the package supports. */
+  readonly since?: NodeVersion
+  /** Last version that sends it. */
+  readonly until?: NodeVersion
+  /** How the id of the head is checked; absent from messages that are not about a head. */
+  readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
+  /** What else it carries. */
+  readonly fields: Fields
+  /** Brings the forms of all versions into one. */
+  readonly normalize?: Normalize
+}
+
+/** Members that several messages share. */
+const CLOSING = {
+  /** Number of the snapshot that the head was closed or contested with. */
+  snapshotNumber: { type: 'number' },
+  /** ISO 8601, up to 12 fractional digits. */
+  contestationDeadline: { type: 'string' }
+} as const
+
+const CHAIN_POSITION = {
+  /** Slot of the last block the node saw. */
+  chainSlot: { type: 'number' },
+  /** ISO 8601. */
+  chainTime: { type: 'string' },
+  /** Seconds behind; may be fractional or negative. */
+  drift: { type: 'number' }
+} as const
+
+const DEPOSIT = {
+  /** Transaction id of the deposit: hex, 64 characters. */
+  depositTxId: { type: 'string' },
+  /** ISO 8601. */
+  deadline: { type: 'string' },
+  /** ISO 8601. */
+  chainTime: { type: 'string' }
+} as const
+
+const PEER = {
+  /** Address of the peer; a text from nodes up to 0.20. */
+  peer: { type: 'peer' }
+} as const
+
+/**
+ * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads, the decoder, and
+ * the table of docs/protocol.md, which takes the comments of the rows. A field is checked when the bridge itself uses it; whatever else
+ * a node sends passes on as it came, so that a proxy which leaves something out costs no message.
+ */
+export const MESSAGES = {
+  /**
+   * Once per connection: where the head stands. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and `currentSlot` from 1.3. Nodes from 1.0
+   * to 2.1 put their **secret key** in `env.signingKey`: it is dropped before anything else sees it. Without `tag` in 0.21.0.
+   */
+  Greetings: {
+    normalize: normalizeGreetings as Normalize,
+    fields: {
+      /** The party that the node stands for. */
+      me: { type: 'party' },
+      /** State of the head. */
+      headStatus: { type: 'headStatus', check: 'essential' },
+      /** Absent while the node is idle. */
+      layerHeadId: { type: 'string', presence: 'optional', check: 'ifPresent', formerly: 'hydraHeadId' },
+      /** Latest confirmed outputs, those being committed included. Absent while idle and with `noSnapshotUtxo`. */
+      snapshotUtxo: { type: 'utxo', presence: 'optional', check: 'ifPresent' },
+      /** Version of the node, e.g. `'2.3.0-ca8d19b'`. */
+      layerNodeVersion: { type: 'string', presence: 'optional', check: 'ifPresent', formerly: 'hydraNodeVersion' },
+      /** How the node is set up (nodes from 1.0). */
+      env: { type: 'environment', presence: 'optional' },
+      /** Its network of peers (nodes from 1.0). */
+      networkInfo: { type: 'networkInfo', presence: 'optional' },
+      /** Nodes from 1.3. */
+      chainSyncedStatus: { type: 'syncStatus', presence: 'optional', check: 'ifPresent' },
+      /** Slot of the last block the node saw (nodes from 1.3). */
+      currentSlot: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' }
+    }
+  },
+  /** All parties have signed a snapshot: the only final word on a transaction. Its `headId` may stand in the snapshot alone. */
+  SnapshotConfirmed: {
+    headId: 'essential',
+    normalize: normalizeSnapshotConfirmed as Normalize,
+    fields: {
+      /** The snapshot, with the transactions it confirms. */
+      snapshot: { type: 'snapshot', check: 'essential' },
+      /** Signatures of all parties. */
+      signatures: { type: 'multiSignature' }
+    }
+  },
+  /** The ledger of the node took a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder makes either from the other. */
+  TxValid: {
+    headId: 'unchecked',
+    normalize: normalizeTxValid as Normalize,
+    fields: {
+      /** Transaction id: hex, 64 characters. */
+      transactionId: { type: 'string', check: 'essential' },
+      /** The transaction; old messages may carry its id alone. */
+      transaction: { type: 'transaction', check: 'essential' }
+    }
+  },
+  /** The ledger of this one node refused a transaction, after five tries in half a second. */
+  TxInvalid: {
+    headId: 'unchecked',
+    normalize: normalizeTxInvalid as Normalize,
+    fields: {
+      /** The transaction; old messages may carry its id alone. */
+      transaction: { type: 'transaction', check: 'essential' },
+      /** Why: `reason` is the text of the node's ledger. */
+      validationError: { type: 'validationError', check: 'ifPresent' },
+      /** Outputs it was validated against. */
+      utxo: { type: 'utxo', presence: 'optional' }
+    }
+  },
+  /** The head is open. `utxo` to 1.3, `parties` from 2.0. */
+  HeadIsOpen: {
+    headId: 'essential',
+    fields: {
+      /** The parties of the head (nodes from 2.0). */
+      parties: { type: 'parties', presence: 'optional' },
+      /** Outputs the head opens with (nodes before 2.0). */
+      utxo: { type: 'utxo', presence: 'optional', check: 'ifPresent' }
+    }
+  },
+  /** The head is closed, with the snapshot `snapshotNumber`. */
+  HeadIsClosed: { headId: 'essential', fields: CLOSING as typeof CLOSING },
+  /** A later snapshot replaces the one that the head was closed with. */
+  HeadIsContested: { headId: 'essential', fields: CLOSING as typeof CLOSING },
+  /** The contestation period is over: the head can be fanned out. */
+  ReadyToFanout: { headId: 'essential', fields: {} },
+  /** Some of the head's outputs are on the base ledger. Their references are those inside the head. */
+  HeadPartiallyFannedOut: {
+    since: 'master',
+    headId: 'essential',
+    fields: {
+      /** Outputs that are on the base ledger. */
+      distributedUTxO: { type: 'utxo' },
+      /** Outputs that are not there yet. */
+      remainingUTxO: { type: 'utxo' },
+      /** Whether the node goes on by itself, or waits for `partialFanout` or `fanout`. */
+      fanoutMode: { type: 'fanoutMode' }
+    }
+  },
+  /** The head's last outputs are on the base ledger; the node is idle again. `utxo` is named `finalizedUTxO` from 2.2. */
+  HeadIsFinalized: {
+    headId: 'essential',
+    normalize: normalizeHeadIsFinalized as Normalize,
+    fields: {
+      /** Outputs paid out on the base ledger. */
+      utxo: { type: 'utxo', formerly: 'finalizedUTxO' }
+    }
+  },
+  /** The `parties` may commit. From 2.0 a head opens at once. */
+  HeadIsInitializing: { until: '1.3', headId: 'essential', fields: { parties: { type: 'parties' } } },
+  /** A `party` committed the outputs `utxo`. */
+  Committed: { until: '1.3', headId: 'unchecked', fields: { party: { type: 'party' }, utxo: { type: 'utxo' } } },
+  /** The head was given up before it opened; `utxo` went back to its owners. */
+  HeadIsAborted: { until: '1.3', headId: 'essential', fields: { utxo: { type: 'utxo' } } },
+  /** A head that is not this node's: its `contestationPeriod` (seconds), `parties`, and `participants` (key hashes on chain, hex). */
+  IgnoredHeadInitializing: {
+    headId: 'unchecked',
+    fields: { contestationPeriod: { type: 'number' }, parties: { type: 'parties' }, participants: { type: 'strings' } }
+  },
+  /** A command is not allowed in the state of the head (possibly megabytes of it). Stored to 0.20; every client gets it. */
+  CommandFailed: {
+    fields: {
+      /** The input, as the node echoes it. */
+      clientInput: { type: 'input', check: 'essential' },
+      /** State of the node, in its own form. */
+      state: { type: 'unknown', presence: 'optional' }
+    }
+  },
+  /** Every command while the node catches up with the chain. */
+  RejectedInputBecauseUnsynced: {
+    since: '1.3',
+    fields: {
+      /** The input, as the node echoes it. */
+      clientInput: { type: 'input', check: 'essential' },
+      /** Seconds behind. */
+      drift: { type: 'number' }
+    }
+  },
+  /** A snapshot was not taken over: `clientInput` is the input, the `tag` of `requirementFailure` the reason. */
+  SideLoadSnapshotRejected: {
+    since: '1.3',
+    fields: { clientInput: { type: 'input', check: 'essential' }, requirementFailure: { type: 'tagged' } }
+  },
+  /** An input that the node could not read, or refused; only its sender gets it. Without `tag` since 0.21: its fields identify it. */
+  InvalidInput: {
+    normalize: normalizeInvalidInput as Normalize,
+    fields: {
+      /** Text of the node's decoder. */
+      reason: { type: 'string', check: 'ifPresent' },
+      /** The input's own text. */
+      input: { type: 'string', check: 'ifPresent' }
+    }
+  },
+  /** Often harmless: two parties post the same transaction at once. The message of the new state decides. */
+  PostTxOnChainFailed: {
+    fields: {
+      /** What was to be posted: `tag` names it, e.g. `CollectComTx`. */
+      postChainTx: { type: 'tagged' },
+      /** Why it failed: `tag` names the error. */
+      postTxError: { type: 'tagged' }
+    }
+  },
+  /** The node has caught up with the chain. */
+  NodeSynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
+  /** The node has fallen behind the chain. */
+  NodeUnsynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
+  /** Regular report, a flood while the node catches up: `synced` says whether it has caught up with the chain. */
+  SyncedStatusReport: {
+    since: '1.3',
+    until: '2.3',
+    fields: {
+      /** Slot of the last block the node saw. */
+      chainSlot: { type: 'number' },
+      /** ISO 8601. */
+      chainTime: { type: 'string' },
+      /** Seconds behind; may be fractional or negative. */
+      drift: { type: 'number' },
+      /** Whether the node has caught up with the chain. */
+      synced: { type: 'syncStatus', check: 'essential' }
+    }
+  },
+  /** A deposit of `utxoToCommit` is on chain: `pendingDeposit` is its transaction id, `deadline` (ISO 8601) when it can be recovered. */
+  CommitRecorded: {
+    headId: 'unchecked',
+    fields: { utxoToCommit: { type: 'utxo' }, pendingDeposit: { type: 'string' }, deadline: { type: 'string', presence: 'optional' } }
+  },
+  /** The head can take a deposit in. */
+  DepositActivated: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
+  /** The head does not take a deposit in any more: it can be recovered after its deadline. */
+  DepositExpired: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
+  /** All parties have signed the snapshot that adds `utxoToCommit`. */
+  CommitApproved: { headId: 'unchecked', fields: { utxoToCommit: { type: 'utxo' } } },
+  /** The outputs of the deposit `depositTxId` (hex, 64 characters) are in the head. The field is named `theDeposit` in 0.20. */
+  CommitFinalized: { headId: 'unchecked', fields: { depositTxId: { type: 'string', formerly: 'theDeposit' } } },
+  /** The deposit `recoveredTxId` (hex, 64 characters) was undone: `recoveredUTxO` is back on the base ledger. */
+  CommitRecovered: { headId: 'unchecked', fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } } },
+  /** A commit was left aside: the deposits at hand (`depositUTxO`) are not what the snapshot adds (`snapshotUTxO`). */
+  CommitIgnored: { until: '0.20', headId: 'unchecked', fields: { depositUTxO: { type: 'utxos' }, snapshotUTxO: { type: 'utxo', presence: 'nullable' } } },
+  /** `decommitTx` asks to take its outputs, `utxoToDecommit`, out of the head. */
+  DecommitRequested: { headId: 'unchecked', fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, utxoToDecommit: { type: 'utxo' } } },
+  /** `decommitTx` was refused; `decommitInvalidReason` says why. */
+  DecommitInvalid: {
+    headId: 'unchecked',
+    fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, decommitInvalidReason: { type: 'decommitInvalidReason' } }
+  },
+  /** All parties agree to take `utxoToDecommit` out; `decommitTxId`: hex, 64 characters. */
+  DecommitApproved: { headId: 'unchecked', fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } } },
+  /** The outputs are on the base ledger: `decommitTxId` in 0.20, `distributedUTxO` later. */
+  DecommitFinalized: {
+    headId: 'unchecked',
+    fields: {
+      distributedUTxO: { type: 'utxo', presence: 'optional' },
+      // Announced for nodes newer than 2.3.0.
+      decommitTxId: { type: 'string', presence: 'optional', formerly: 'finalizedDecommitTxId' }
+    }
+  },
+  /** The node took over the snapshot `snapshotNumber` that it was given; pending transactions are dropped. */
+  SnapshotSideLoaded: { since: '0.21', headId: 'ifPresent', fields: { snapshotNumber: { type: 'wholeNumber', check: 'ifPresent' } } },
+  /** Answer to the input GetUTxO: the confirmed outputs, `utxo`. */
+  GetUTxOResponse: { until: '0.20', headId: 'unchecked', fields: { utxo: { type: 'utxo' } } },
+  /** The node's log starts anew from `checkpoint` (from 1.0), a state in the node's own form; older history is gone. */
+  EventLogRotated: { since: '0.22', fields: { checkpoint: { type: 'unknown', presence: 'optional' } } },
+  /** The node has reached its network of peers. */
+  NetworkConnected: { since: '0.21', fields: {} },
+  /** The node has lost its network of peers. */
+  NetworkDisconnected: { since: '0.21', fields: {} },
+  /** A peer speaks another version of the node's network: `ourVersion` and `theirVersion`, null when unknown. */
+  NetworkVersionMismatch: { since: '0.21', fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } } },
+  /** Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was given. */
+  NetworkClusterIDMismatch: { since: '0.22', fields: { clusterPeers: { type: 'string' }, misconfiguredPeers: { type: 'string' } } },
+  /** A peer came. `peer` is a name to 0.20, a host and port later. */
+  PeerConnected: { fields: PEER as typeof PEER },
+  /** A peer left. */
+  PeerDisconnected: { fields: PEER as typeof PEER },
+  /** The peer at `remoteHost` speaks `theirVersions`, this node `ourVersion`. */
+  PeerHandshakeFailure: { until: '0.20', fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } } }
+} as const
+
+/** Does not compile when a row of the table is not a {@link MessageRow}. */
+type Checked<Table extends Readonly<Record<string, MessageRow>>> = Table
+/** Tag of a message. */
+export type MessageTag = keyof Checked<typeof MESSAGES>
+
+/** What a message carries besides its tag, its time, and the id of its head. */
+export type MessageFields<Tag extends MessageTag> = ObjectOf<(typeof MESSAGES)[Tag]['fields']>
+
+const ROWS: Readonly<Record<string, MessageRow>> = MESSAGES
+
+/** The row of a message; undefined for a tag that this version of the package does not know. */
+export function messageRow(tag: string): MessageRow | undefined {
+  return Object.hasOwn(ROWS, tag) ? ROWS[tag] : undefined
+}
