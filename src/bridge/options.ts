@@ -14,6 +14,7 @@ import type { ConnectionPolicy } from './connection/ReconnectingConnection.js'
 import type { Connector } from './connection/Connector.js'
 import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
+import { DEFAULT_MAX_KEPT_TEXT } from './head/limits.js'
 import { createLog } from './delivery/log.js'
 import type { BridgeLogger, Log } from './delivery/log.js'
 import { VerifyingConnector } from './verification/VerifyingConnector.js'
@@ -37,6 +38,11 @@ export interface CommonBridgeOptions {
   livenessTimeout?: number
   /** How long one HTTP request may take over all, ms. @default 30000 */
   requestTimeout?: number
+  /**
+   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that reading it costs what changed;
+   * beyond it only the keys of the outputs stay, which reads slower and saves about 356 bytes an output. @default 67108864
+   */
+  maxKeptText?: number
   /** Gets the log lines; given one, warnings arrive without `verbose` too. Keys never do. @default console */
   logger?: BridgeLogger
   /**
@@ -72,6 +78,7 @@ export interface ResolvedBridgeOptions {
   readonly verifier: VerifyingConnector | null
   readonly policy: ConnectionPolicy
   readonly requestTimeout: number
+  readonly maxKeptText: number
   readonly log: Log
 }
 
@@ -86,6 +93,7 @@ const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
   connectTimeout: true,
   livenessTimeout: true,
   requestTimeout: true,
+  maxKeptText: true,
   logger: true,
   verify: true
 }
@@ -134,6 +142,7 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
     verifier,
     policy,
     requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
+    maxKeptText: numberOption(given, 'maxKeptText', DEFAULT_MAX_KEPT_TEXT, 0),
     log
   }
 }

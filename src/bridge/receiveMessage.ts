@@ -1,7 +1,8 @@
 import type { BridgeContext } from './BridgeContext.js'
 import { weightOf } from './delivery/weightOf.js'
+import { readMessage, runToEnd } from './head/readMessage.js'
 import type { CacheOutcome } from './head/SnapshotCache.js'
-import { decodeMessage, decodePayload } from './protocol/decode.js'
+import { decodeMessage } from './protocol/decode.js'
 import type { LayerPayload } from './protocol/messages.js'
 import { commandRefusal } from './submissions/commandRefusal.js'
 
@@ -14,10 +15,14 @@ export function receiveMessage(context: BridgeContext, message: unknown): void {
   let payload: LayerPayload
   let outcome: CacheOutcome = 'ignored'
   try {
-    payload = typeof message === 'string' ? decodePayload(message, receivedAt) : decodeMessage(message, receivedAt)
+    const read =
+      typeof message === 'string'
+        ? runToEnd(readMessage(context.cache.texts, message, receivedAt, replaying))
+        : { payload: decodeMessage(message, receivedAt), outputs: null }
+    payload = read.payload
     if (model.isRepeated(payload)) return
     // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes nothing.
-    if (!replaying || payload.tag === 'Greetings') outcome = model.apply(payload, receivedAt, weight)
+    if (!replaying || payload.tag === 'Greetings') outcome = model.apply(payload, receivedAt, weight, read.outputs)
   } catch (error) {
     return emitter.emit('onProtocolError', error as Error)
   }

@@ -18,7 +18,7 @@ import { TxTracker } from './submissions/TxTracker.js'
 
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
-  const { connector, log, policy, requestTimeout, verifier } = resolveOptions(options, {
+  const { connector, log, maxKeptText, policy, requestTimeout, verifier } = resolveOptions(options, {
     onUnverified: (facts) => emitter.emit('onUnverified', facts),
     onVerified: () => model.changed(),
     holds: (headId, number) => cache.headId === headId && cache.number >= number,
@@ -35,7 +35,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const emitter = createEvents(log.warn)
   const dispatcher = new MessageDispatcher()
   // What follows from transactions is not signed: with a verifier the outputs come proven or not at all.
-  const cache = new SnapshotCache(verifier === null)
+  const cache = new SnapshotCache(verifier === null, maxKeptText)
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
   const shared = {

@@ -2,10 +2,10 @@ import { InvalidArgumentError, InvalidJsonError } from '../errors/input.js'
 
 /** Deepest nesting of arrays and objects that is read or written; the node's own messages stay below 40. */
 const MAX_DEPTH = 256
-const QUOTE = 34
-const BACKSLASH = 92
-const COLON = 58
-const LETTER_N = 110
+export const QUOTE = 34
+export const BACKSLASH = 92
+export const COLON = 58
+export const LETTER_N = 110
 const LETTER_U = 117
 /** Most digits of an integer: reading one takes time that grows with the square of its length. The ledger's own have at most 20. */
 const MAX_DIGITS = 4_096
@@ -26,12 +26,12 @@ export interface Bounds {
 }
 
 /** Whether a character can stand in a number after its first digits: a digit, or one of `+ - . E e`. */
-function continuesNumber(code: number): boolean {
+export function continuesNumber(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
 }
 
 /** Index of the quote that ends the string beginning at `start`, or the length of the text. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1
     while (text.charCodeAt(before) === BACKSLASH) before--

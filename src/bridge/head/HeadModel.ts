@@ -4,6 +4,7 @@ import type { HeadState } from './reducer.js'
 import { reduceSlotZero } from './slotClock.js'
 import type { SlotZero } from './slotClock.js'
 import type { CacheOutcome, SnapshotCache } from './SnapshotCache.js'
+import type { TextOutputs } from './SnapshotTexts.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { SeqFilter } from './seqFilter.js'
 
@@ -66,9 +67,13 @@ export class HeadModel {
     return this.#seqs.isRepeated(payload)
   }
 
-  /** Takes in a message, as a whole or not at all. `weight`: characters of its text. @throws {@link ProtocolError} when its outputs cannot be read */
-  apply(payload: LayerPayload, receivedAt: number, weight = 0): CacheOutcome {
-    const outcome = this.#cache.apply(payload, weight)
+  /**
+   * Takes in a message, as a whole or not at all. `weight`: characters of its text. `read`: its outputs, where they have been read from it.
+   *
+   * @throws {@link ProtocolError} when its outputs cannot be read
+   */
+  apply(payload: LayerPayload, receivedAt: number, weight = 0, read: TextOutputs | null = null): CacheOutcome {
+    const outcome = this.#cache.apply(payload, weight, read)
     const { head, slotZero } = this
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)

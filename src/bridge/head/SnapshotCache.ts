@@ -5,11 +5,14 @@ import { networkOf } from './AddressBook.js'
 import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
-import { assertHeadId } from './limits.js'
+import { assertHeadId, DEFAULT_MAX_KEPT_TEXT } from './limits.js'
 import type { Baseline } from './baseline.js'
 import type { AddressUTxOOptions } from './selectOutputs.js'
-import { isEmpty, UtxoIndex } from './UtxoIndex.js'
-import { WaitingSnapshots } from './WaitingSnapshots.js'
+import { SnapshotTexts } from './SnapshotTexts.js'
+import type { TextOutputs } from './SnapshotTexts.js'
+import { addsOutputs, isEmpty, outputSet, UtxoIndex } from './UtxoIndex.js'
+import type { UtxoChange } from './UtxoIndex.js'
+import { hasOutputs, WaitingSnapshots } from './WaitingSnapshots.js'
 
 /** What a message did to the cache. */
 export type CacheOutcome =
@@ -25,6 +28,8 @@ export type CacheOutcome =
  * never steps back: what is older than its content is ignored, wherever it comes from.
  */
 export class SnapshotCache {
+  /** Reads the outputs of messages against those that are here. */
+  readonly texts: SnapshotTexts
   readonly #index = new UtxoIndex()
   readonly #has = (key: string): boolean => this.#index.has(key)
   readonly #endedHeads = new EndedHeads()
@@ -47,9 +52,13 @@ export class SnapshotCache {
   #committing: UTxOObject | null = null
   readonly #followsTransactions: boolean
 
-  /** @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot. */
-  constructor(followsTransactions = true) {
+  /**
+   * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot
+   * @param maxKeptText - characters of a snapshot's text that are kept, to read the next one faster
+   */
+  constructor(followsTransactions = true, maxKeptText: number = DEFAULT_MAX_KEPT_TEXT) {
     this.#followsTransactions = followsTransactions
+    this.texts = new SnapshotTexts(this.#index, maxKeptText)
   }
 
   /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
@@ -144,15 +153,16 @@ export class SnapshotCache {
    * Applies a message. Called for every message, in order, before any other part sees it.
    *
    * @param weight - characters of its text: what waits for a baseline is bounded
+   * @param read - its outputs, where they have been read from its text
    * @throws {@link ProtocolError} when its outputs cannot be read; nothing of it is applied then.
    */
-  apply(payload: LayerPayload, weight = 0): CacheOutcome {
+  apply(payload: LayerPayload, weight = 0, read: TextOutputs | null = null): CacheOutcome {
     assertHeadId(payload.tag === 'Greetings' ? payload.layerHeadId : 'headId' in payload ? payload.headId : undefined)
     switch (payload.tag) {
       case 'SnapshotConfirmed':
-        return this.#applySnapshot(payload, weight)
+        return this.#applySnapshot(payload, weight, read)
       case 'Greetings':
-        return this.#onGreetings(payload)
+        return this.#onGreetings(payload, read)
       case 'HeadIsOpen':
         // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither, nothing is known.
         return this.#onOpen(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
@@ -184,7 +194,10 @@ export class SnapshotCache {
     const numbered = this.#seeded && !this.#provisional
     if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
     if (number !== null && number < this.#number) return 'ignored'
-    this.#index.apply(this.#index.diff(utxo, utxoToCommit))
+    this.#put(
+      this.#changeTo(() => utxo, utxoToCommit, null),
+      null
+    )
     this.#headId ??= headId
     this.#seeded = true
     this.#provisional = this.#unnumbered = number === null
@@ -204,8 +217,20 @@ export class SnapshotCache {
     return changes
   }
 
+  /** The change to the outputs of a message: `read`, or what `utxo` gives. */
+  #changeTo(utxo: () => UTxOObject, commit: UTxOObject | null, read: TextOutputs | null): UtxoChange {
+    return (read && this.texts.changeTo(read, commit)) ?? this.#index.diff(outputSet(utxo()), commit)
+  }
+
+  /** Applies a change, after which the outputs are those that have been read, or others. */
+  #put(change: UtxoChange, read: TextOutputs | null): void {
+    this.#index.apply(change)
+    this.texts.applied(read)
+  }
+
   #begin(headId: string | null): void {
     this.#index.clear()
+    this.texts.applied(null)
     this.#decommits.clear()
     this.#waiting.clear()
     this.#headId = headId
@@ -232,14 +257,16 @@ export class SnapshotCache {
     return 'applied'
   }
 
-  #onGreetings({ layerHeadId, snapshotUtxo }: GreetingsPayload): CacheOutcome {
+  #onGreetings(greetings: GreetingsPayload, read: TextOutputs | null): CacheOutcome {
+    const { layerHeadId } = greetings
     if (layerHeadId === undefined) return this.#headId === null ? 'ignored' : this.#onEnd(this.#headId)
     this.#endedHeads.delete(layerHeadId)
     this.#enter(layerHeadId)
-    if (snapshotUtxo === undefined) return this.#seeded ? 'ignored' : 'needsBaseline'
-    const change = this.#index.diff(snapshotUtxo)
+    // Its outputs may not have been read yet.
+    if (!Object.hasOwn(greetings, 'snapshotUtxo')) return this.#seeded ? 'ignored' : 'needsBaseline'
+    const change = this.#changeTo(() => greetings.snapshotUtxo!, null, read)
     if (this.#seeded && isEmpty(change)) return 'ignored'
-    this.#index.apply(change)
+    this.#put(change, read)
     this.#seeded = this.#provisional = true
     this.#unnumbered = false
     this.#committing = null
@@ -250,7 +277,10 @@ export class SnapshotCache {
     if (this.#endedHeads.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
     this.#enter(headId)
     if (utxo === null) return 'needsBaseline'
-    this.#index.apply(this.#index.diff(utxo))
+    this.#put(
+      this.#changeTo(() => utxo, null, null),
+      null
+    )
     this.#seeded = true
     this.#provisional = false
     // What a head opens with is its snapshot 0.
@@ -258,30 +288,30 @@ export class SnapshotCache {
     return this.#catchUp()
   }
 
-  #applySnapshot({ headId, snapshot }: SnapshotConfirmedPayload, weight: number): CacheOutcome {
+  #applySnapshot({ headId, snapshot }: SnapshotConfirmedPayload, weight: number, read: TextOutputs | null): CacheOutcome {
     if (this.#endedHeads.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
-    if (snapshot.utxo === undefined && !this.#followsTransactions) return this.#fallBehind()
-    const outcome = this.#advance(snapshot)
+    if (!hasOutputs(snapshot) && !this.#followsTransactions) return this.#fallBehind()
+    const outcome = this.#advance(snapshot, read)
     if (outcome === 'needsBaseline') this.#waiting.push(snapshot, weight)
     return outcome
   }
 
-  #advance(snapshot: Snapshot): CacheOutcome {
-    return snapshot.utxo === undefined ? this.#follow(snapshot) : this.#replace(snapshot, snapshot.utxo)
+  #advance(snapshot: Snapshot, read: TextOutputs | null = null): CacheOutcome {
+    return hasOutputs(snapshot) ? this.#replace(snapshot, read) : this.#follow(snapshot)
   }
 
   /** A snapshot with all its outputs. */
-  #replace(snapshot: Snapshot, utxo: UTxOObject): CacheOutcome {
-    const change = this.#index.diff(utxo, snapshot.utxoToCommit)
+  #replace(snapshot: Snapshot, read: TextOutputs | null): CacheOutcome {
+    const change = this.#changeTo(() => snapshot.utxo!, snapshot.utxoToCommit, read)
     if (this.#provisional && !isEmpty(change)) {
-      const age = ageOf(snapshot, change.added.length > 0, this.#has)
+      const age = ageOf(snapshot, addsOutputs(change), this.#has)
       // Without a number ever, what would remove outputs although it spends none is taken for the older one.
       if (age === 'older' || (age === 'unclear' && this.#unnumbered && snapshot.confirmed.length === 0 && change.removed.length > 0)) return 'ignored'
       if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
     }
-    this.#index.apply(change)
+    this.#put(change, read)
     this.#arrive(snapshot)
     return 'applied'
   }
@@ -302,7 +332,7 @@ export class SnapshotCache {
       givenUp: snapshot.version !== undefined && snapshot.version === this.#version ? this.#committing : null
     })
     if (change === null) return this.#fallBehind()
-    this.#index.apply(change)
+    this.#put(change, null)
     this.#arrive(snapshot)
     return 'applied'
   }

@@ -11,11 +11,32 @@ export interface UtxoChange {
   readonly added: readonly string[]
   readonly outputs: readonly TxOutJson[]
   readonly removed: readonly string[]
+  /** Outputs for an index that has none: they become its content, before what is added. */
+  readonly whole?: UtxoIndex
+}
+
+/** Outputs by key, in an order of their own. */
+export interface OutputSet {
+  readonly size: number
+  has(key: string): boolean
+  get(key: string): TxOutJson | undefined
+  keys(): Iterable<string>
+}
+
+/** The outputs of the node's JSON as a set. */
+export function outputSet(utxo: UTxOObject): OutputSet {
+  const keys = Object.keys(utxo)
+  return { size: keys.length, has: (key) => Object.hasOwn(utxo, key), get: (key) => utxo[key], keys: () => keys }
 }
 
 /** Whether a change changes nothing. */
-export function isEmpty({ added, removed }: UtxoChange): boolean {
-  return added.length === 0 && removed.length === 0
+export function isEmpty(change: UtxoChange): boolean {
+  return !addsOutputs(change) && change.removed.length === 0
+}
+
+/** Whether a change adds outputs. */
+export function addsOutputs({ added, whole }: UtxoChange): boolean {
+  return added.length > 0 || (whole !== undefined && whole.size > 0)
 }
 
 /** An address with many outputs: their keys and their sum are kept up to date. */
@@ -40,11 +61,17 @@ const HASH_SIGN = 35
 
 /** The outputs of a head, with what each address holds. An output never changes, so what is known is never looked at again. */
 export class UtxoIndex {
-  readonly #outputs = new Map<string, TxOutJson>()
+  #outputs = new Map<string, TxOutJson>()
   /** Outputs in public form, of addresses that somebody reads: building one takes ten times as long as copying it. */
-  readonly #built = new Map<string, UTxO>()
-  readonly #addresses = new Map<string, Few | Holding>()
+  #built = new Map<string, UTxO>()
+  #addresses = new Map<string, Few | Holding>()
   #join = rememberUnits()
+  #revision = 0
+
+  /** Another number for every content. */
+  get revision(): number {
+    return this.#revision
+  }
 
   /** Number of outputs. */
   get size(): number {
@@ -57,6 +84,10 @@ export class UtxoIndex {
 
   get(key: string): TxOutJson | undefined {
     return this.#outputs.get(key)
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#outputs.keys()
   }
 
   entries(): IterableIterator<[string, TxOutJson]> {
@@ -95,37 +126,37 @@ export class UtxoIndex {
   }
 
   /** What leads from here to the given outputs. */
-  diff(utxo: UTxOObject, more: UTxOObject | null = null): UtxoChange {
+  diff(utxo: OutputSet, more: UTxOObject | null = null): UtxoChange {
     const change = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
     const add = (key: string, output: TxOutJson): void => {
       change.added.push(key)
       change.outputs.push(output)
     }
-    const isThere = (key: string): boolean => Object.hasOwn(utxo, key) || (more !== null && Object.hasOwn(more, key))
+    const isThere = (key: string): boolean => utxo.has(key) || (more !== null && Object.hasOwn(more, key))
     // The node writes outputs in order, so most keys come as they are known: side by side, which is cheaper than looking each one up.
     const known = this.#outputs.keys()
     let next = known.next()
     let displaced = 0
-    for (const key of Object.keys(utxo)) {
+    for (const key of utxo.keys()) {
       while (!next.done && next.value !== key && !isThere(next.value)) {
         change.removed.push(next.value)
         next = known.next()
       }
       if (!next.done && next.value === key) next = known.next()
       else if (this.#outputs.has(key)) displaced++
-      else add(key, utxo[key]!)
+      else add(key, utxo.get(key)!)
     }
     for (; !next.done; next = known.next()) if (!isThere(next.value)) change.removed.push(next.value)
-    for (const key in more) if (!this.#outputs.has(key) && !Object.hasOwn(utxo, key)) add(key, more[key]!)
+    for (const key in more) if (!this.#outputs.has(key) && !utxo.has(key)) add(key, more[key]!)
     if (displaced > this.#outputs.size >> 3) this.#reorder(utxo)
     return change
   }
 
   /** Brings the known outputs into the node's order. */
-  #reorder(utxo: UTxOObject): void {
+  #reorder(utxo: OutputSet): void {
     const before = new Map(this.#outputs)
     this.#outputs.clear()
-    for (const key of Object.keys(utxo)) {
+    for (const key of utxo.keys()) {
       const output = before.get(key)
       if (output !== undefined) this.#outputs.set(key, output)
     }
@@ -137,7 +168,12 @@ export class UtxoIndex {
    *
    * @throws {@link ProtocolError} when an added output cannot be read.
    */
-  apply({ added, outputs, removed }: UtxoChange): void {
+  apply({ added, outputs, removed, whole }: UtxoChange): void {
+    if (whole !== undefined) {
+      whole.apply({ added, outputs, removed })
+      return this.#adopt(whole)
+    }
+    this.#revision++
     if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#join)
     for (const key of removed) this.#remove(key)
     try {
@@ -149,7 +185,27 @@ export class UtxoIndex {
     }
   }
 
+  /**
+   * Adds an output to an index that nobody reads yet.
+   *
+   * @throws {@link ProtocolError} when it cannot be read; the index is of no use then.
+   */
+  set(key: string, output: TxOutJson): void {
+    this.#revision++
+    this.#add(key, output)
+  }
+
+  /** Takes over the content of another index, which is of no use afterwards. */
+  #adopt(other: UtxoIndex): void {
+    this.#revision++
+    this.#outputs = other.#outputs
+    this.#built = other.#built
+    this.#addresses = other.#addresses
+    this.#join = other.#join
+  }
+
   clear(): void {
+    this.#revision++
     this.#outputs.clear()
     this.#built.clear()
     this.#addresses.clear()

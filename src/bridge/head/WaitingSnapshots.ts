@@ -5,6 +5,11 @@ const MAX_WAITING = 1_000
 /** Greatest weight together, characters of message text. One snapshot is kept whatever its weight. */
 const MAX_WEIGHT = 8_000_000
 
+/** Whether a snapshot has its outputs: looking at them may mean reading them. */
+export function hasOutputs(snapshot: Snapshot): boolean {
+  return Object.hasOwn(snapshot, 'utxo')
+}
+
 /** Snapshots that cannot be applied before a baseline. The oldest are dropped beyond a bound; the next baseline contains their effect. */
 export class WaitingSnapshots {
   #waiting: { readonly snapshot: Snapshot; readonly weight: number }[] = []
@@ -12,7 +17,7 @@ export class WaitingSnapshots {
 
   push(snapshot: Snapshot, weight: number): void {
     // A full snapshot supersedes all earlier ones; each can be as large as the head.
-    if (snapshot.utxo !== undefined) this.clear()
+    if (hasOutputs(snapshot)) this.clear()
     this.#waiting.push({ snapshot, weight })
     this.#weight += weight
     while (this.#waiting.length > MAX_WAITING || (this.#weight > MAX_WEIGHT && this.#waiting.length > 1)) this.shift()

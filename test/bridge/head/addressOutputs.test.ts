@@ -1,4 +1,4 @@
-import { UtxoIndex } from '../../../src/bridge/head/UtxoIndex'
+import { outputSet, UtxoIndex } from '../../../src/bridge/head/UtxoIndex'
 import { checkBounds } from '../../../src/bridge/head/selectOutputs'
 import type { TxOutJson, UTxOObject } from '../../../src/bridge/protocol/types'
 import { utxoFromJson } from '../../../src/bridge/protocol/utxoJson'
@@ -19,7 +19,7 @@ const output = (address: string, lovelace: number | bigint, assets: Record<strin
 
 function indexOf(utxo: UTxOObject): UtxoIndex {
   const index = new UtxoIndex()
-  index.apply(index.diff(utxo))
+  index.apply(index.diff(outputSet(utxo)))
   return index
 }
 
@@ -89,12 +89,12 @@ describe('outputs of an address', () => {
   it('are built anew under a key that was spent and came back with other content', () => {
     const index = indexOf({ [keyOf(0)]: output(ADDRESS, 5) })
     index.utxosOf(ADDRESS, {})
-    index.apply(index.diff({}))
+    index.apply(index.diff(outputSet({})))
     expect(index.utxosOf(ADDRESS, {})).toEqual([])
-    index.apply(index.diff({ [keyOf(0)]: output(ADDRESS, 6) }))
+    index.apply(index.diff(outputSet({ [keyOf(0)]: output(ADDRESS, 6) })))
     expect(index.utxosOf(ADDRESS, {})[0]!.output.amount).toEqual([{ unit: 'lovelace', quantity: '6' }])
     index.clear()
-    index.apply(index.diff({ [keyOf(0)]: output(ADDRESS, 7) }))
+    index.apply(index.diff(outputSet({ [keyOf(0)]: output(ADDRESS, 7) })))
     expect(index.utxosOf(ADDRESS, {})[0]!.output.amount).toEqual([{ unit: 'lovelace', quantity: '7' }])
   })
 

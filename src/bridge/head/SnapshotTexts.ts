@@ -1,0 +1,111 @@
+import type { TxOutJson, UTxOObject } from '../protocol/types.js'
+import { OutputSlices } from './OutputSlices.js'
+import { diffText, KnownKeys, KnownText, type TextChange } from './textDiff.js'
+import { type OutputSet, type UtxoChange, UtxoIndex } from './UtxoIndex.js'
+
+/** Outputs of a message as they were read from its text. */
+export interface TextOutputs {
+  readonly text: string
+  /** Index of the brace that ends them. */
+  readonly end: number
+  /** What changed since the text before, and the content of the index that this is true of. */
+  readonly change: TextChange | null
+  readonly revision: number
+  /** All of them, where there was no text before. */
+  readonly all: { readonly outputs: OutputSet; readonly slices: OutputSlices } | null
+}
+
+/** The text whose outputs are in the index. */
+interface Base {
+  readonly known: KnownText | KnownKeys
+  /** Outputs of the index that the text does not have: those of a commit. */
+  readonly extra: ReadonlySet<string>
+  /** Content of the index. */
+  readonly revision: number
+}
+
+/** Reads the outputs of messages: what the text before had is not read again. */
+export class SnapshotTexts {
+  readonly #index: UtxoIndex
+  readonly #maxKeptText: number
+  #base: Base | null = null
+  /** Outputs whose change has been asked for, with the keys of the commit that they do not have. */
+  #pending: { readonly read: TextOutputs; readonly extra: ReadonlySet<string> } | null = null
+
+  /** @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the keys are */
+  constructor(index: UtxoIndex, maxKeptText: number) {
+    this.#index = index
+    this.#maxKeptText = maxKeptText
+  }
+
+  /**
+   * What changed since the text before; null where there is none, or the outputs have to be read as a whole.
+   *
+   * @param start - index after the brace that begins the outputs
+   */
+  compare(text: string, start: number): TextOutputs | null {
+    const base = this.#base
+    if (base === null || base.revision !== this.#index.revision) return null
+    const change = diffText(base.known, text, start, (key) => this.#index.has(key) && !base.extra.has(key))
+    return change && { text, end: change.end, change, revision: base.revision, all: null }
+  }
+
+  /** Begins to read all outputs of a text. The slices are read by the caller, then {@link whole} gives the outputs. */
+  begin(text: string, start: number): { slices: OutputSlices; whole(): TextOutputs } {
+    // Where there are none yet, they need not be looked at again to become those of the index.
+    const outputs = this.#index.size === 0 ? new UtxoIndex() : new Map()
+    const slices = new OutputSlices(text, start, outputs)
+    return { slices, whole: () => ({ text, end: slices.end, change: null, revision: -1, all: { outputs, slices } }) }
+  }
+
+  /** The change that outputs and a commit make to the index; null where they are of an earlier content. */
+  changeTo(read: TextOutputs, commit: UTxOObject | null): UtxoChange | null {
+    const { all, change, revision } = read
+    const base = this.#base
+    const committing = Object.keys(commit ?? {})
+    if (all !== null) {
+      const { outputs } = all
+      const extra = committing.filter((key) => !outputs.has(key))
+      this.#pending = { read, extra: new Set(extra) }
+      if (this.#index.size > 0 || !(outputs instanceof UtxoIndex)) return this.#index.diff(outputs, commit)
+      return { added: extra, outputs: extra.map((key) => commit![key]!), removed: [], whole: outputs }
+    }
+    if (change === null || base === null || revision !== base.revision || revision !== this.#index.revision) return null
+    const fresh = new Set(change.added)
+    const gone = new Set(change.removed)
+    const result = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
+    const add = (key: string, output: TxOutJson): void => {
+      result.added.push(key)
+      result.outputs.push(output)
+    }
+    const isCommitting = (key: string): boolean => commit !== null && Object.hasOwn(commit, key)
+    for (const [n, key] of change.added.entries()) if (!this.#index.has(key)) add(key, change.outputs[n]!)
+    for (const key of change.removed) if (!isCommitting(key)) result.removed.push(key)
+    for (const key of base.extra) if (!fresh.has(key) && !isCommitting(key)) result.removed.push(key)
+    for (const key of committing) if (!this.#index.has(key) && !fresh.has(key)) add(key, commit![key]!)
+    const isInText = (key: string): boolean => fresh.has(key) || (this.#index.has(key) && !base.extra.has(key) && !gone.has(key))
+    this.#pending = { read, extra: new Set(committing.filter((key) => !isInText(key))) }
+    return result
+  }
+
+  /** The index has the outputs of a text: the next one is compared with it. Null: it has others. */
+  applied(read: TextOutputs | null): void {
+    const [base, pending] = [this.#base, this.#pending]
+    this.#base = this.#pending = null
+    if (read === null || pending?.read !== read) return
+    const known = this.#knownOf(read, base)
+    if (known !== null) this.#base = { known, extra: pending.extra, revision: this.#index.revision }
+  }
+
+  #knownOf({ all, change, text, end }: TextOutputs, base: Base | null): Base['known'] | null {
+    const isKept = text.length <= this.#maxKeptText
+    if (all !== null) {
+      const { starts, count } = all.slices
+      return isKept ? new KnownText(text, starts.slice(0, count), count, end) : new KnownKeys([...all.outputs.keys()])
+    }
+    if (change === null || base === null) return null
+    // When the bound is crossed, the next text is read as a whole once.
+    if (base.known instanceof KnownText) return isKept ? base.known.next(text, change) : null
+    return text.length > this.#maxKeptText / 2 ? base.known.next(change) : null
+  }
+}

@@ -1,0 +1,53 @@
+import { decodePayload } from '../protocol/decode.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import { decodeAround, locateUtxo } from '../protocol/utxoText.js'
+import type { SnapshotTexts, TextOutputs } from './SnapshotTexts.js'
+
+/** Characters that are read at once: a few milliseconds. */
+export const SLICE_CHARACTERS = 262_144
+
+/** A message that has been read. */
+export interface ReadMessage {
+  readonly payload: LayerPayload
+  /** Its outputs, where they have been read by themselves. */
+  readonly outputs: TextOutputs | null
+}
+
+/**
+ * Reads a message from its text. Of a snapshot only what changed is read; where all of it has to be, the generator yields after each slice,
+ * so that other tasks can run before the next one.
+ *
+ * @param isReplay - snapshots of a replay change nothing in the cache, so they are not compared with it
+ * @throws {@link ProtocolError} as `decodePayload`
+ */
+export function* readMessage(texts: SnapshotTexts, text: string, receivedAt: number, isReplay = false): Generator<undefined, ReadMessage> {
+  const position = locateUtxo(text)
+  if (position !== null && (!isReplay || position.holder === 'snapshotUtxo')) {
+    const outputs = texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start))
+    const payload = outputs && decodeAround(text, position, outputs.end, receivedAt)
+    if (payload) return { payload, outputs }
+  }
+  return { payload: decodePayload(text, receivedAt), outputs: null }
+}
+
+/** All outputs of a text; null where they have to be read with it as a whole, which says what is wrong with them. */
+export function* readSlices(texts: SnapshotTexts, text: string, start: number): Generator<undefined, TextOutputs | null> {
+  const { slices, whole } = texts.begin(text, start)
+  try {
+    while (slices.end < 0) {
+      if (!slices.read(SLICE_CHARACTERS)) return null
+      if (slices.end < 0) yield
+    }
+  } catch {
+    return null
+  }
+  return whole()
+}
+
+/** Runs a generator to its end at once. */
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -1,0 +1,116 @@
+import { COLON, QUOTE, parseJson, stringEnd } from '../../codec/json.js'
+import { decodeMessage } from './decode.js'
+import type { LayerPayload } from './messages.js'
+import type { WireRecord } from './wireRecord.js'
+import { isRecord } from './wireRecord.js'
+
+const OPEN = 123
+const CLOSE = 125
+
+/** Member of the message that holds its outputs. */
+type Holder = 'snapshot.utxo' | 'snapshotUtxo'
+
+/** Where the outputs of a message begin in its text. */
+export interface UtxoPosition {
+  readonly holder: Holder
+  /** Index after the opening brace. */
+  readonly start: number
+}
+
+/** Level and object of a scan that was stopped at the outputs. */
+interface Scan {
+  at: number
+  depth: number
+  isInSnapshot: boolean
+}
+
+/**
+ * Scans a message from one object or string to the next until the outputs begin; null at its end. It wants the form that nodes write,
+ * without space between tokens: `odd` stands for everything else.
+ */
+function scanToOutputs(text: string, scan: Scan): Holder | 'odd' | null {
+  const { length } = text
+  while (scan.at < length) {
+    const code = text.charCodeAt(scan.at++)
+    if (code === QUOTE) {
+      const start = scan.at
+      const end = stringEnd(text, start - 1)
+      scan.at = end + 1
+      if (scan.depth !== 1 && !(scan.depth === 2 && scan.isInSnapshot)) continue
+      const next = text.charCodeAt(end + 1)
+      if (next <= 32) return 'odd'
+      if (next !== COLON) continue
+      const key = text.slice(start, end)
+      // It may name anything.
+      if (key.includes('\\')) return 'odd'
+      const isObject = text.charCodeAt(end + 2) === OPEN
+      const isNull = text.startsWith('null', end + 2)
+      if (scan.depth === 2 ? key === 'utxo' : key === 'snapshotUtxo') {
+        if (isNull) continue
+        scan.at = end + 3
+        return isObject ? (scan.depth === 2 ? 'snapshot.utxo' : 'snapshotUtxo') : 'odd'
+      }
+      if (scan.depth === 1 && key === 'snapshot') {
+        if (!isObject) return 'odd'
+        scan.at = end + 3
+        scan.depth = 2
+        scan.isInSnapshot = true
+      }
+    } else if (code === OPEN || code === 91) scan.depth++
+    else if ((code === CLOSE || code === 93) && --scan.depth === 1) scan.isInSnapshot = false
+  }
+  return null
+}
+
+/** Finds the outputs of a message; null where it has none, or another form than nodes write. */
+export function locateUtxo(text: string): UtxoPosition | null {
+  const scan: Scan = { at: 0, depth: 0, isInSnapshot: false }
+  const holder = scanToOutputs(text, scan)
+  return holder === null || holder === 'odd' ? null : { holder, start: scan.at }
+}
+
+/** Whether no other outputs, and no other snapshot, follow: then JSON.parse would take the last ones. */
+function isLast(text: string, { holder }: UtxoPosition, end: number): boolean {
+  const isInSnapshot = holder === 'snapshot.utxo'
+  return scanToOutputs(text, { at: end + 1, depth: isInSnapshot ? 2 : 1, isInSnapshot }) === null
+}
+
+/** Makes a member that is read when somebody looks at it, and is plain data from then on. */
+function defineLazy(record: WireRecord, name: string, read: () => unknown): void {
+  const define = (value: unknown): void => {
+    Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true })
+  }
+  Object.defineProperty(record, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      const value = read()
+      define(value)
+      return value
+    },
+    set: define
+  })
+}
+
+/**
+ * A message whose outputs have been read already, in its public form: they are read again when a handler looks at them, as objects of its
+ * own. Null where the message has to be read as a whole.
+ *
+ * @param end - index of the brace that ends the outputs, all of which are valid JSON
+ */
+export function decodeAround(text: string, position: UtxoPosition, end: number, receivedAt: number): LayerPayload | null {
+  if (!isLast(text, position, end)) return null
+  const from = position.start - 1
+  let payload: LayerPayload
+  try {
+    payload = decodeMessage(parseJson(`${text.slice(0, from)}{}${text.slice(end + 1)}`), receivedAt)
+  } catch {
+    // The whole text says what is wrong with it.
+    return null
+  }
+  const read = (): unknown => parseJson(text.slice(from, end + 1))
+  const [record, name] = position.holder === 'snapshotUtxo' ? [payload, 'snapshotUtxo'] : [(payload as { snapshot?: unknown }).snapshot, 'utxo']
+  if (payload.tag !== (position.holder === 'snapshotUtxo' ? 'Greetings' : 'SnapshotConfirmed') || !isRecord(record) || !isRecord(record[name])) return null
+  defineLazy(record, name!, read)
+  return payload
+}

@@ -1,0 +1,46 @@
+import { BACKSLASH, COLON, LETTER_N, QUOTE, continuesNumber, stringEnd } from './json.js'
+
+/** Characters from which a number may be beyond 2^53 - 1. */
+const LONG_NUMBER = 16
+
+/** Where an object of a text ends, see {@link objectEnd}. */
+export interface ObjectSpan {
+  /** Index after its closing brace; -1 when there is none, or it nests too deeply. */
+  end: number
+  /** Whether it may hold integers beyond 2^53 - 1: then it needs `parseJson`, else `JSON.parse` gives the same. */
+  hasLong: boolean
+}
+
+/**
+ * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It validates nothing: in text that
+ * `JSON.parse` takes it is right, in other text it may find anything.
+ */
+export function objectEnd(text: string, start: number, depth: number, span: ObjectSpan): ObjectSpan {
+  const { length } = text
+  let open = 0
+  let at = start
+  span.end = -1
+  span.hasLong = false
+  while (at < length) {
+    const code = text.charCodeAt(at++)
+    if (code === QUOTE) {
+      const from = at - 1
+      at = text.indexOf('"', at) + 1
+      if (at === 0) return span
+      if (text.charCodeAt(at - 2) === BACKSLASH) at = stringEnd(text, from) + 1
+      // Most fields of the node's outputs are null.
+      if (text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === LETTER_N) at += 5
+    } else if (code <= 57) {
+      if (code < 48 && code !== 45) continue
+      const from = at - 1
+      while (at < length && continuesNumber(text.charCodeAt(at))) at++
+      if (at - from >= LONG_NUMBER) span.hasLong = true
+    } else if (code === 123 || code === 91) {
+      if (++open > depth) return span
+    } else if ((code === 125 || code === 93) && --open === 0) {
+      span.end = at
+      return span
+    }
+  }
+  return span
+}
