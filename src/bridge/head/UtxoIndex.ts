@@ -46,7 +46,7 @@ interface Holding {
   keys: string[] | Set<string>
 }
 
-/** An address with few outputs. Two lists, not one of pairs: there can be as many of these as there are outputs. */
+/** An address with few outputs. Two lists, not one of pairs; the key alone stands for an address with one, of which there can be very many. */
 interface Few {
   readonly keys: string[]
   readonly outputs: TxOutJson[]
@@ -64,7 +64,7 @@ export class UtxoIndex {
   #outputs = new Map<string, TxOutJson>()
   /** Outputs in public form, of addresses that somebody reads: building one takes ten times as long as copying it. */
   #built = new Map<string, UTxO>()
-  #addresses = new Map<string, Few | Holding>()
+  #addresses = new Map<string, string | Few | Holding>()
   #join = rememberUnits()
   #revision = 0
 
@@ -105,7 +105,7 @@ export class UtxoIndex {
 
   /** Outputs of an address within bounds, in public form; the objects are the caller's. */
   utxosOf(address: string, bounds: AddressUTxOOptions): UTxO[] {
-    const keys = selectOutputs(this.#addresses.get(address)?.keys ?? [], (key) => this.#outputs.get(key)!, bounds)
+    const keys = selectOutputs(keysOf(this.#addresses.get(address)), (key) => this.#outputs.get(key)!, bounds)
     return keys.map((key) => {
       let utxo = this.#built.get(key)
       if (utxo === undefined) this.#built.set(key, (utxo = toUtxo(key, this.#outputs.get(key)!)))
@@ -122,6 +122,7 @@ export class UtxoIndex {
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
+    if (typeof held === 'string') return sumOutputs([this.#outputs.get(held)!], this.#join)
     return 'outputs' in held ? sumOutputs(held.outputs, this.#join) : toCallerMap(held.amounts)
   }
 
@@ -217,10 +218,16 @@ export class UtxoIndex {
     const held = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
     if (held === undefined) {
-      this.#addresses.set(output.address, { keys: [key], outputs: [output] })
+      this.#addresses.set(output.address, key)
       return
     }
     // One text for all outputs of an address.
+    if (typeof held === 'string') {
+      const first = this.#outputs.get(held)!
+      output.address = first.address
+      this.#addresses.set(first.address, { keys: [held, key], outputs: [first, output] })
+      return
+    }
     output.address = 'outputs' in held ? held.outputs[0]!.address : held.address
     if (!('outputs' in held)) {
       if (held.keys instanceof Set) held.keys.add(key)
@@ -241,12 +248,16 @@ export class UtxoIndex {
     this.#built.delete(key)
     const { address } = output
     const held = this.#addresses.get(address)!
+    if (typeof held === 'string') {
+      this.#addresses.delete(address)
+      return
+    }
     const at = held.keys instanceof Set ? -1 : held.keys.indexOf(key)
     if (held.keys instanceof Set) held.keys.delete(key)
     else held.keys.splice(at, 1)
     if ('outputs' in held) {
       held.outputs.splice(at, 1)
-      if (held.outputs.length === 0) this.#addresses.delete(address)
+      if (held.keys.length === 1) this.#addresses.set(address, held.keys[0]!)
       return
     }
     addOutput(held.amounts, output, this.#join, -1)
@@ -255,6 +266,10 @@ export class UtxoIndex {
       this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
     }
   }
+}
+
+function keysOf(held: string | Few | Holding | undefined): Iterable<string> {
+  return typeof held === 'string' ? [held] : (held?.keys ?? [])
 }
 
 function toUtxo(key: string, output: TxOutJson): UTxO {
