@@ -221,13 +221,17 @@ describe('the text diff of snapshots', () => {
   it.each([
     ['with the text before', 10_000_000],
     ['with the keys alone', 0]
-  ])('gives what a parse of the whole gives, or is not used, for 10,000 random and mutated texts, %s', (_, maxKeptText) => {
-    const { used, applied, kinds } = compare(`diff ${maxKeptText}`, scaled(10_000), maxKeptText)
-    // Otherwise nothing has been shown.
-    expect(used).toBeGreaterThan(scaled(10_000) * 0.25)
-    expect(applied).toBeGreaterThan(scaled(10_000) * 0.4)
-    expect(kinds.get('none')).toBeGreaterThan(scaled(10_000) * 0.2)
-  }, 600_000)
+  ])(
+    'gives what a parse of the whole gives, or is not used, for 10,000 random and mutated texts, %s',
+    (_, maxKeptText) => {
+      const { used, applied, kinds } = compare(`diff ${maxKeptText}`, scaled(10_000), maxKeptText)
+      // Otherwise nothing has been shown.
+      expect(used).toBeGreaterThan(scaled(10_000) * 0.25)
+      expect(applied).toBeGreaterThan(scaled(10_000) * 0.4)
+      expect(kinds.get('none')).toBeGreaterThan(scaled(10_000) * 0.2)
+    },
+    600_000
+  )
 
   it('reads the outputs of a text in slices of any size as one parse does', () => {
     const random = randomSource('slices')
