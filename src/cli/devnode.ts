@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { startDevNode } from '../devnode/index.js'
 import type { DevNodeProfile, DevNodeTimings, GenesisUTxO, RunningDevNode, StartDevNodeOptions } from '../devnode/index.js'
 import type { Terminal } from './main.js'
+import { readGenesisFile } from './genesisFile.js'
 import { parseOptions, UsageError, wholeNumber } from './usage.js'
 
 const TEXT = { type: 'string' } as const
@@ -19,6 +20,8 @@ const OPTIONS = {
   parties: TEXT,
   seed: TEXT,
   fund: { type: 'string', multiple: true },
+  genesis: TEXT,
+  'in-head': { type: 'string', multiple: true },
   open: FLAG,
   'block-time': TEXT,
   'deposit-delay': TEXT,
@@ -41,7 +44,6 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   const say = values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
     say.listening(node, values.profile ?? '2.3')
-    if (values.open === true) openHead(node)
     if (values.verbose === true) follow(node, say)
     await stopped
   } finally {
@@ -59,6 +61,8 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     contestationPeriodMs: number('contestation-period', MAX_MS)
   }
   const networkId = number('network-id', 1)
+  const inHead = values['in-head'] ?? []
+  if (inHead.length > 0 && values.open !== true) throw new UsageError('--in-head needs --open: without a head there is nothing to put money into.')
   return given({
     port: number('port', MAX_PORT),
     host: values.host,
@@ -72,7 +76,12 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     networkId: networkId as 0 | 1 | undefined,
     parties: number('parties', MAX_PARTIES),
     seed: values.seed,
-    genesis: (values.fund ?? []).map(genesisOf),
+    genesis: [
+      ...(values.genesis === undefined ? [] : readGenesisFile(values.genesis, networkId === 1 ? 1 : 0)),
+      ...(values.fund ?? []).map((text) => fundsOf('--fund', text))
+    ],
+    open: values.open,
+    inHead: inHead.map((text) => fundsOf('--in-head', text)),
     timings: given(timings)
   })
 }
@@ -84,21 +93,16 @@ function given<T extends object>(values: T): Given<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
 }
 
-function genesisOf(text: string): GenesisUTxO {
+function fundsOf(option: string, text: string): GenesisUTxO {
   const [address = '', lovelace = '', ...more] = text.split('=')
-  if (!/^\d+$/.test(lovelace) || more.length > 0) throw new UsageError(`--fund needs ADDRESS=LOVELACE, not "${text}".`)
-  if (address === '') throw new InvalidArgumentError('--fund', 'an address', address)
+  if (!/^\d+$/.test(lovelace) || more.length > 0) throw new UsageError(`${option} needs ADDRESS=LOVELACE, not "${text}".`)
+  if (address === '') throw new InvalidArgumentError(option, 'an address', address)
   return { address, lovelace: BigInt(lovelace) }
 }
 
-function openHead(node: RunningDevNode): void {
-  const client = node.open('', { send() {}, close() {} })
-  node.receive(client, '{"tag":"Init"}')
-  node.leave(client)
-}
-
 function follow(node: RunningDevNode, say: Lines): void {
-  node.open('snapshot-utxo=no', {
+  // From the start: a head may have been opened before anybody listens.
+  node.open('history=yes&snapshot-utxo=no', {
     send: (message) => say.message(typeof message === 'string' ? message : `${message.length} bytes`),
     close() {}
   })

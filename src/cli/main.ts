@@ -33,7 +33,9 @@ Options of devnode
   --parties N               parties of the head, all played by the node (1)
   --seed TEXT               other ids and keys, reproducible
   --fund ADDRESS=LOVELACE   put an output on the base ledger; may be repeated
+  --genesis FILE            put the outputs of a JSON file on the base ledger: a UTxO map of a node, or a list
   --open                    open a head at once
+  --in-head ADDRESS=LOVELACE  bring an output into that head; may be repeated
   --block-time MS           time until the base ledger takes a transaction (50)
   --deposit-delay MS        time until a deposit is taken up (100)
   --snapshot-interval MS    time until a snapshot is signed (20)

@@ -12,7 +12,13 @@ import type { DevNodeFaults } from './faults.js'
 import { consumeFault } from './faults.js'
 import type { DevAccount } from './accounts.js'
 import { deriveAccounts } from './accounts.js'
-import { fundedOutput, genesisOutputs } from './ledger/funds.js'
+import { assertDepositable, assertDistinct, readGenesis } from './genesis.js'
+import type { BaseLedger } from './ledger/baseLedger.js'
+import type { GenesisOutput } from './ledger/funds.js'
+import { fundedOutput } from './ledger/funds.js'
+import type { LedgerEntry } from './ledger/utxoSet.js'
+import { openAtStart } from './head/openAtStart.js'
+import { StartClock } from './StartClock.js'
 import { headStatus } from './wire/greetings.js'
 import { receiveInput } from './head/receiveInput.js'
 import type { ListeningAddress } from './api/configJson.js'
@@ -79,16 +85,20 @@ export class DevNode {
     const { options: resolved, faults, counters, base } = this.#context
     this.faults = faults
     this.counters = counters
-    const { seed, networkId, testKeys, genesis } = resolved
+    const { seed, networkId, testKeys } = resolved
+    const genesis = readGenesis('genesis', resolved.genesis, networkId)
+    const inHead = readGenesis('inHead', resolved.inHead, networkId)
+    assertDistinct('inHead', [...genesis, ...inHead])
     this.keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
     for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
-    for (const { input, output } of genesis.flatMap((entry) => genesisOutputs(entry, networkId))) {
-      if (input === null) base.produce([output])
-      else base.place(input, output)
-    }
+    for (const output of genesis) putOnBase(output, base)
     this.phrase = resolved.phrase
     this.accounts = deriveAccounts({ phrase: resolved.phrase, count: resolved.accounts, networkId, lovelace: BigInt(resolved.balance) * 1_000_000n })
     for (const { address, lovelace } of this.accounts) this.fund(address, lovelace)
+    if (!(resolved.clock instanceof StartClock)) return
+    const entries = inHead.map((output) => putOnBase(output, base))
+    assertDepositable(entries, this.#context.parameters)
+    openAtStart(resolved.clock, entries, this.#context)
   }
 
   /** headStatus as Greetings shows it. */
@@ -260,4 +270,8 @@ export class DevNode {
   protected listensOn(): ListeningAddress {
     return { host: '127.0.0.1', port: 4001 }
   }
+}
+
+function putOnBase({ input, output }: GenesisOutput, base: BaseLedger): LedgerEntry {
+  return input === null ? base.produce([output]).entries[0]! : base.place(input, output)
 }

@@ -76,6 +76,10 @@ export interface DevNodeOptions {
   timings?: DevNodeTimings
   /** Outputs on the base ledger besides those of the funded test keys. */
   genesis?: readonly GenesisEntry[] | GenesisUTxOMap
+  /** Opens a head before the first client comes. @default false */
+  open?: boolean
+  /** Outputs that a deposit brings into that head, in the forms of `genesis`; needs `open`. @default none */
+  inHead?: readonly GenesisEntry[] | GenesisUTxOMap
   /** Accounts of `phrase` that are funded, 0 to 100; on network 1 only with a phrase of one's own. @default 10 */
   accounts?: number
   /** What each account holds, ada. @default 10000 */
@@ -137,6 +141,8 @@ export interface ResolvedOptions {
   readonly parties: number
   readonly timings: ResolvedTimings
   readonly genesis: readonly GenesisEntry[]
+  readonly open: boolean
+  readonly inHead: readonly GenesisEntry[]
   readonly accounts: number
   readonly balance: number
   readonly phrase: string
@@ -171,6 +177,8 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   parties: true,
   timings: true,
   genesis: true,
+  open: true,
+  inHead: true,
   accounts: true,
   balance: true,
   phrase: true,
@@ -223,11 +231,13 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
   const seed = options.seed ?? 'layer-sdk'
   if (typeof seed !== 'string') throw new InvalidArgumentError('seed', 'a text', seed)
-  const given: unknown = options.genesis ?? []
-  const genesis = typeof given === 'object' && given !== null && !Array.isArray(given) ? [given as GenesisUTxOMap] : given
+  const genesis = entriesOf('genesis', options.genesis)
+  const inHead = entriesOf('inHead', options.inHead)
+  const open = options.open ?? false
+  if (typeof open !== 'boolean') throw new InvalidArgumentError('open', 'true or false', open)
+  if (inHead.length > 0 && !open) throw new InvalidArgumentError('inHead', 'open: true beside it', 'a node without a head')
   const phrase = options.phrase ?? DEV_PHRASE
   if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
-  if (!Array.isArray(genesis)) throw new InvalidArgumentError('genesis', 'an array of { address, lovelace } or { address, amount }', genesis)
   const accumulator = options.accumulator ?? 'off'
   if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
   const testKeys = options.testKeys ?? ['alice', 'bob', 'carol']
@@ -240,7 +250,9 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     accumulator,
     parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
     timings: resolveTimings(options.timings ?? {}),
-    genesis: genesis as readonly GenesisEntry[],
+    genesis,
+    open,
+    inHead,
     accounts: wholeNumber('accounts', options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10), 0, MAX_ACCOUNTS),
     balance: wholeNumber('balance', options.balance ?? 10_000, 1, MAX_BALANCE_ADA),
     phrase,
@@ -249,6 +261,13 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     historyLimit: wholeNumber('historyLimit', options.historyLimit ?? 20_000, 0, Number.MAX_SAFE_INTEGER),
     clock: options.clock ?? SYSTEM_CLOCK
   }
+}
+
+function entriesOf(name: 'genesis' | 'inHead', given: unknown): readonly GenesisEntry[] {
+  if (Array.isArray(given)) return given as readonly GenesisEntry[]
+  if (given == null) return []
+  if (typeof given === 'object') return [given as GenesisUTxOMap]
+  throw new InvalidArgumentError(name, 'an array of { address, lovelace } or { address, amount }, or a UTxO map of a node', given)
 }
 
 /** Where to listen. @throws {@link InvalidArgumentError} */

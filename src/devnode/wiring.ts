@@ -3,6 +3,7 @@ import { newCounters } from './counters.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
 import { noFaults, readFaults } from './faults.js'
 import { HeadRuntime } from './head/HeadRuntime.js'
+import { openingMs } from './head/openAtStart.js'
 import { SnapshotSigner } from './head/snapshotSigner.js'
 import { startNode } from './head/startNode.js'
 import { deriveKey } from './keys.js'
@@ -14,6 +15,7 @@ import type { NodeContext } from './NodeContext.js'
 import type { DevNodeOptions } from './options.js'
 import { readDevNodeOptions, resolveOptions } from './options.js'
 import { PROFILES } from './profiles.js'
+import { StartClock } from './StartClock.js'
 import { Timers } from './Timers.js'
 
 /**
@@ -23,7 +25,9 @@ import { Timers } from './Timers.js'
  */
 export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['listensOn']): NodeContext {
   const given = readDevNodeOptions(from)
-  const options = resolveOptions(given)
+  const resolved = resolveOptions(given)
+  // What a node goes through that starts with an open head has happened when it starts.
+  const options = resolved.open ? { ...resolved, clock: new StartClock(resolved.clock, openingMs(resolved.timings)) } : resolved
   const features = PROFILES[options.profile]
   const protocolParameters = { ...defaultProtocolParameters(features), ...given.protocolParameters }
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(options.seed, `party ${i + 1}`))

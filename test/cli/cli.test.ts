@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import WebSocket from 'ws'
@@ -52,6 +53,9 @@ describe('layer-sdk', () => {
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
     [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used.'],
     [['devnode', '--fund', 'addr_test1'], '--fund needs ADDRESS=LOVELACE'],
+    [['devnode', '--open', '--in-head', 'addr_test1'], '--in-head needs ADDRESS=LOVELACE'],
+    [['devnode', '--in-head', `${ALICE}=5000000`], '--in-head needs --open'],
+    [['devnode', '--port', '0', '--open', '--in-head', `${ALICE}=5`], 'inHead cannot be used.'],
     [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not a valid Cardano address.'],
     [['devnode', '--port', '0', '--fund', `${ALICE}=0`], 'lovelace cannot be used.'],
     [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used.']
@@ -89,7 +93,43 @@ describe('layer-sdk', () => {
       socket.terminate()
     })
     const events = out.map((line) => JSON.parse(line) as { event: string; message?: { tag: string } })
-    expect(events.map(({ event, message }) => message?.tag ?? event)).toEqual(['listening', 'Greetings', 'HeadIsOpen', 'stopped'])
+    expect(events.map(({ event, message }) => message?.tag ?? event)).toEqual(['listening', 'HeadIsOpen', 'Greetings', 'stopped'])
+  })
+
+  it('starts with the outputs of a file on the base ledger and with money in the head', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
+    const file = join(folder, 'genesis.json')
+    const large = '9007199254740993'
+    writeFileSync(
+      file,
+      `[{ "address": "${ALICE}", "lovelace": ${large} }, { "${'ab'.repeat(32)}#1": { "address": "${ALICE}", "value": { "lovelace": 3000000 } } }]`
+    )
+    const args = ['devnode', '--port', '0', '--json', '--genesis', file, '--open', '--in-head', `${ALICE}=5000000`, '--in-head', `${ALICE}=6000000`]
+    const { code } = await run(args, async (line) => {
+      const { httpUrl, rpcUrl } = JSON.parse(line) as { httpUrl: string; rpcUrl: string }
+      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [ALICE] }, id: 1 })
+      const text = await (await fetch(rpcUrl, { method: 'POST', body })).text()
+      expect([text.includes(`"lovelace":${large}}`), text.includes('"index":1')]).toEqual([true, true])
+      const inHead = Object.values((await (await fetch(`${httpUrl}/snapshot/utxo`)).json()) as Record<string, { value: { lovelace: number } }>)
+      expect(inHead.map(({ value }) => value.lovelace)).toEqual([5_000_000, 6_000_000])
+    })
+    rmSync(folder, { recursive: true })
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['missing', null, 'cannot be read (ENOENT).'],
+    ['no JSON', '{', 'is not valid JSON.'],
+    ['a number', '5', 'holds neither a UTxO map of a node nor a list of outputs.'],
+    ['a list of something else', '[7]', 'cannot be used as a genesis. genesis[0] cannot be used.'],
+    ['an output of another network', `[{ "address": "${ALICE.replace('addr_test1', 'addr1')}", "lovelace": 5 }]`, 'cannot be used as a genesis.']
+  ])('says in a sentence that names the file what is wrong with a genesis that is %s, with exit code 1', async (_, text, sentence) => {
+    const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
+    const file = join(folder, 'genesis.json')
+    if (text !== null) writeFileSync(file, text)
+    const { code, out, errors } = await run(['devnode', '--port', '0', '--genesis', file])
+    rmSync(folder, { recursive: true })
+    expect([code, out, errors.length, errors[0]]).toEqual([1, [], 1, expect.stringContaining(`layer-sdk: The file ${file} ${sentence}`)])
   })
 })
 

@@ -35,7 +35,7 @@ describe('options of the local head node', () => {
     ['timings.snapshotSize', { timings: { snapshotSize: 0 } }],
     ['testKeys', { testKeys: 'alice' }],
     ['genesis', { genesis: 'all' }],
-    ['genesis', { genesis: [null] }],
+    ['genesis[0]', { genesis: [null] }],
     ['lovelace', { genesis: [{ address: ALICE }] }],
     ['lovelace', { genesis: [{ address: ALICE, lovelace: 1.5 }] }],
     ['quantity', { genesis: [{ address: ALICE, lovelace: 2n ** 63n }] }],

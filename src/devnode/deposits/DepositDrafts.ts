@@ -1,8 +1,9 @@
 import { parseAddress } from '../../codec/address.js'
 import { minLovelace } from '../../codec/txOutput.js'
+import { InvalidArgumentError } from '../../errors/input.js'
 import { slotAt } from '../chainTime.js'
 import type { CommitRequest } from './commitRequest.js'
-import type { DraftResult } from './depositDraft.js'
+import type { DepositRequest, DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
 import { tooLargeForHead } from './depositSize.js'
 import { snapshotUtxo } from '../wire/greetings.js'
@@ -39,6 +40,9 @@ const MAX_DRAFTS = 10_000
 const MAX_GRACE_SLOTS = 200
 const MIN_GRACE_SLOTS = 10
 
+/** A head that can be deposited in, or committed to. */
+type CommittableHead = Exclude<HeadState, { status: 'Idle' }>
+type DraftParts = Pick<DepositRequest, 'spent' | 'deposited' | 'changeAddress' | 'blueprint'>
 type DraftContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'base'>
 
 /** Drafts deposits and recognises them on the base ledger. */
@@ -59,7 +63,7 @@ export class DepositDrafts {
   }
 
   /** Drafts the deposit, or the initial commit, that a client asks for. */
-  draft(request: CommitRequest, head: Exclude<HeadState, { status: 'Idle' }>, nowMs: number): Drafted {
+  draft(request: CommitRequest, head: CommittableHead, nowMs: number): Drafted {
     const { options, features, base, parameters } = this.#context
     // The node measures what is stated by the head's own parameters.
     const refused = refusedAsStated(request, parameters)
@@ -76,31 +80,47 @@ export class DepositDrafts {
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
     const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
-    const { networkId, parties, seed } = options
     if (features.checksDepositSize && head.status === 'Open') {
       const inHead = snapshotUtxo(head) ?? head.initialUtxo
+      const { parties, seed } = options
       const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: base.parameters })
       if (tooLarge !== null) return { error: tooLarge }
     }
+    const { changeAddress, blueprint } = request
+    return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
+  }
+
+  /**
+   * Deposits, or commits, outputs of the base ledger as if their owners had signed; returns what the node sees.
+   *
+   * @throws {@link InvalidArgumentError} when no deposit can be drafted of them.
+   */
+  depositUnsigned(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): NonNullable<Recognised> {
+    const { tx, error } = this.#draft({ spent: entries, deposited: new UtxoView(entries), changeAddress: null, blueprint: null }, head, nowMs)
+    if (tx === undefined) throw new InvalidArgumentError('inHead', 'outputs that can be deposited', error?.tag)
+    this.#context.base.apply(tx)
+    return this.recognise(tx, head, nowMs)!
+  }
+
+  #draft(parts: DraftParts, head: CommittableHead, nowMs: number): Drafted {
+    const { options, features, base } = this.#context
+    const { headId } = head.head
     const fuel = this.#fuel()
     const deadlineMs = head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
     const result = draftDeposit({
-      headId: head.head.headId,
+      ...parts,
+      headId,
       deadlineMs,
       ttl: deadlineMs === null ? null : this.#ttl(nowMs, deadlineMs),
       name: `${features.metadataName}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
-      spent: known,
-      deposited,
-      changeAddress: request.changeAddress,
-      blueprint: request.blueprint,
       fuel,
       nodeKey: this.#nodeKey,
-      networkId,
+      networkId: options.networkId,
       parameters: base.parameters
     })
     if (result.error !== undefined) return result
     const tx = prepareTx(result.cbor)
-    this.#remember(tx.txId, { headId: head.head.headId, deposited, deadlineMs, fuel: fuel.ref })
+    this.#remember(tx.txId, { headId, deposited: parts.deposited, deadlineMs, fuel: fuel.ref })
     return { tx }
   }
 

@@ -70,6 +70,12 @@ export class HeadRuntime {
     return { headId: deriveId(options.seed, label, blake2b224), headSeed: deriveId(options.seed, `${label} seed`), parties: signer.parties }
   }
 
+  /** Posts a transaction of the head; the node sees it a block later. */
+  post(tx: ChainTx): void {
+    const { timers, options } = this.#context
+    timers.later(options.timings.blockMs, () => this.#settle(tx))
+  }
+
   #run(action: HeadAction): void {
     const { hub, ledger, timers, options, faults } = this.#context
     const { timings } = options
@@ -81,8 +87,7 @@ export class HeadRuntime {
       case 'refuseInput':
         return hub.sendTo(action.client, invalidInputText(action.reason, action.input))
       case 'post':
-        timers.later(timings.blockMs, () => this.#settle(action.post))
-        return
+        return this.post(action.post)
       case 'validateTx':
         return this.#validateTx(action.tx, timings.invalidRetries)
       case 'retryTx':

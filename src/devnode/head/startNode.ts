@@ -1,5 +1,6 @@
 import { currentSlot } from '../chainTime.js'
 import type { NodeContext } from '../NodeContext.js'
+import { openingMs } from './openAtStart.js'
 
 /** Whether the node starts behind the chain: real ones do, until their first block (Node/State.hs:69). */
 export function startsUnsynced({ features, faults }: Pick<NodeContext, 'features' | 'faults'>): boolean {
@@ -15,6 +16,8 @@ export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'tim
   }
   if (runtime.state.synced) return
   const sync = (): void => runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
-  if (faults.startUnsynced) timers.later(options.timings.blockMs, sync)
+  // After what a node that starts with an open head goes through before.
+  const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)
+  if (faults.startUnsynced) timers.later(delayMs, sync)
   else sync()
 }

@@ -39,11 +39,15 @@ export class BaseLedger {
   /** Applies a signed transaction, or says why not. */
   submit(tx: PreparedTx): readonly string[] {
     const failures = validateTx(tx, { ...baseRules(this.#context), utxo: this.#utxo })
-    if (failures.length > 0) return failures
+    if (failures.length === 0) this.apply(tx)
+    return failures
+  }
+
+  /** Applies a transaction without asking any rule. */
+  apply(tx: PreparedTx): void {
     this.#keep(tx)
     this.#utxo.remove(tx.inputs.map(refOf))
     this.#utxo.add(tx.outputs)
-    return failures
   }
 
   /** Puts outputs on the ledger in a transaction of the node's own. */
@@ -56,10 +60,11 @@ export class BaseLedger {
   }
 
   /** Puts an output with a given name on the ledger. */
-  place(input: TxInput, output: TxOutput): void {
+  place(input: TxInput, output: TxOutput): LedgerEntry {
     const entry = new LedgerEntry(input, output)
     this.#utxo.add([entry])
     this.#keepOwn(input.txHash, { outputs: [entry] })
+    return entry
   }
 
   /** Takes an output off the ledger: a script of the head has spent it. */

@@ -1,0 +1,68 @@
+import { minLovelace } from '../codec/txOutput.js'
+import { type OptionNames, readOptions } from '../codec/options.js'
+import { LOVELACE } from '../codec/value.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { GenesisOutput } from './ledger/funds.js'
+import { genesisOutputs } from './ledger/funds.js'
+import type { LedgerEntry } from './ledger/utxoSet.js'
+import { refOf } from './ledger/utxoSet.js'
+import type { LedgerParameters } from './ledger/validateTx.js'
+import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from './options.js'
+import { isObject } from './wire/clientInput.js'
+
+const STATED: OptionNames<GenesisUTxO> = { address: true, lovelace: true, amount: true, datum: true, datumHash: true, scriptRef: true }
+const CBOR: OptionNames<GenesisCborUTxO> = { input: true, output: true }
+const FORMS = 'entries { address, lovelace }, { address, amount }, { input, output: CBOR hex } or a UTxO map of a node'
+
+/**
+ * Outputs in any of the forms that `genesis` and `inHead` take, mixed.
+ *
+ * @param name - the option, for errors.
+ * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference, or as {@link genesisOutputs}.
+ */
+export function readGenesis(name: 'genesis' | 'inHead', entries: readonly GenesisEntry[], networkId: 0 | 1): GenesisOutput[] {
+  const outputs = Array.from(entries, (entry, i) => genesisOutputs(readEntry(`${name}[${i}]`, entry), networkId)).flat()
+  assertDistinct(name, outputs)
+  return outputs
+}
+
+/** Refuses two outputs with one reference: the second would take the place of the first. @throws {@link InvalidArgumentError} */
+export function assertDistinct(name: string, outputs: readonly GenesisOutput[]): void {
+  const seen = new Set<string>()
+  for (const { input } of outputs) {
+    if (input === null) continue
+    const ref = refOf(input)
+    if (seen.has(ref)) throw new InvalidArgumentError(name, 'each output once', `${ref} twice`)
+    seen.add(ref)
+  }
+}
+
+/** An entry with what it knows: a misspelt member would fund something else. */
+function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
+  if (!isObject(entry)) throw new InvalidArgumentError(name, FORMS, entry)
+  if ('input' in entry) return given(readOptions(entry as unknown as GenesisCborUTxO, CBOR, name))
+  if (!('address' in entry)) return entry
+  const stated = given(readOptions(entry as unknown as GenesisUTxO, STATED, name))
+  for (const [one, other] of [
+    ['lovelace', 'amount'],
+    ['datum', 'datumHash']
+  ] as const) {
+    if (one in stated && other in stated) throw new InvalidArgumentError(name, `${one} or ${other}`, 'both')
+  }
+  return stated
+}
+
+/** Without the members that JavaScript callers leave out by null. */
+function given<T extends object>(entry: T): T {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null)) as T
+}
+
+/** Refuses what no head takes: the node drafts no deposit of it. @throws {@link InvalidArgumentError} */
+export function assertDepositable(entries: readonly LedgerEntry[], { coinsPerUtxoByte }: LedgerParameters): void {
+  for (const { output, payment, value } of entries) {
+    if (payment === null) throw new InvalidArgumentError('inHead', 'addresses that are not Byron ones, which no head takes', output.address)
+    const least = minLovelace(output, coinsPerUtxoByte)
+    const lovelace = value.get(LOVELACE) ?? 0n
+    if (lovelace < least) throw new InvalidArgumentError('inHead', `at least ${least} lovelace in each output`, lovelace)
+  }
+}
