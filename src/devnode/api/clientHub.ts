@@ -4,7 +4,7 @@ import type { NodeContext } from '../NodeContext.js'
 import { clientMessageText } from '../wire/clientMessages.js'
 import { greetingsText } from '../wire/greetings.js'
 import { checkpointJson } from '../wire/headStateJson.js'
-import { toJson } from '../wire/jsonText.js'
+import { JsonText, toJson } from '../wire/jsonText.js'
 import { StoredMessage, utcTime } from '../wire/messages.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { ProfileFeatures } from '../profiles.js'
@@ -40,7 +40,7 @@ export class ClientHub {
   readonly #listeners = new Set<HubListener>()
   #history: StoredMessage[] = []
   #references = 0
-  #rotated: { text: string } | null = null
+  #rotated: JsonText | null = null
   #held: StoredMessage[] = []
   #seq = 0
   #lastId = 0
@@ -159,7 +159,9 @@ export class ClientHub {
   #rotate(): void {
     const { options, features } = this.#context
     const checkpoint = features.checkpoints ? { checkpoint: checkpointJson(this.#context) } : {}
-    this.#rotated = { text: toJson({ tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(options.clock.now()) }) }
+    const message = { tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(options.clock.now()) }
+    // The state is that of now; the text of a large head is written for who asks for the history.
+    this.#rotated = new JsonText(() => toJson(message))
     this.#history = []
     this.#references = 0
   }

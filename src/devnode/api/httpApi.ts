@@ -39,6 +39,8 @@ export interface DevNodeReply {
 
 type Message = HeadOutput | ClientMessage
 const json = (status: number, value: JsonValue): DevNodeReply => ({ status, body: toJson(value) })
+/** The text of an input is repeated to SafeClose alone, which no route takes. */
+const FROM_HTTP = { client: null, text: '' }
 const OK = json(200, 'OK')
 const NOT_FOUND = json(400, 'Resource not found')
 const NO_HEAD = json(404, '')
@@ -153,13 +155,13 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
   }
   const seconds = context.options.timings.transactionTimeoutMs / 1000
   const timeout = json(202, { tag: 'SubmitTxSubmitted', timeout: `Transaction submission timed out after ${seconds}s seconds` })
-  const echo = new JsonText(toJson({ tag: 'NewTx', transaction: tx.envelope }))
+  const echo = new JsonText(() => toJson({ tag: 'NewTx', transaction: tx.envelope }))
   return waitFor(context, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
 
 async function postDecommit(body: string, context: NodeContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
-  const echo = new JsonText(toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
+  const echo = new JsonText(() => toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
   const names = { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' } as const
   return sideEffect(context, { tag: 'Decommit', tx, echo }, names)
 }
@@ -184,7 +186,7 @@ function depositIdOf(segment: string, { features }: NodeContext): string {
 async function postSnapshot(body: string, context: NodeContext): Promise<DevNodeReply> {
   const value = parseBody(body)
   const snapshot = parseConfirmedSnapshot(value)
-  const echo = new JsonText(stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
+  const echo = new JsonText(() => stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
   const names = { done: 'SnapshotSideLoaded', invalid: null, name: 'Side-load snapshot', timeoutTag: 'SideLoadSnapshotSubmitted' } as const
   return sideEffect(context, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
 }
@@ -201,7 +203,7 @@ interface SideEffectNames {
 function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
   const { done, invalid, name, timeoutTag } = names
   if (!context.features.waitingRoutes) {
-    receiveInput(context, input, { client: null, text: input.echo.text })
+    receiveInput(context, input, FROM_HTTP)
     return OK
   }
   const verdict = (message: Message): DevNodeReply | null => {
@@ -231,6 +233,6 @@ function waitFor(context: NodeContext, verdict: (message: Message) => DevNodeRep
       if (reply !== null) settle(reply)
     })
     const cancel = context.timers.later(context.options.timings.transactionTimeoutMs, () => settle(timeout))
-    receiveInput(context, input, { client: null, text: input.echo.text })
+    receiveInput(context, input, FROM_HTTP)
   })
 }

@@ -87,10 +87,9 @@ export class BaseLedger {
 
   /** Unspent outputs that pass the filter. */
   find(filter: (entry: LedgerEntry) => boolean): UTxO[] {
-    return this.#utxo
-      .view()
-      .entries.filter(filter)
-      .map(({ input, output }) => ({ input, output }))
+    const found: UTxO[] = []
+    for (const entry of this.#utxo.view()) if (filter(entry)) found.push({ input: entry.input, output: entry.output })
+    return found
   }
 
   /** A transaction that was submitted, before its inputs are gone. */

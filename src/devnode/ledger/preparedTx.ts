@@ -129,9 +129,9 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
   }
 }
 
-/** A transaction in the node's text envelope. */
+/** A transaction in the node's text envelope, written when it is needed: the history holds many. */
 export function txEnvelope(bytes: Uint8Array, txId: string): JsonText {
-  return new JsonText(toJson({ cborHex: bytesToHex(bytes), description: '', txId, type: 'Tx ConwayEra' }))
+  return new JsonText(() => toJson({ cborHex: bytesToHex(bytes), description: '', txId, type: 'Tx ConwayEra' }))
 }
 
 function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }: TransactionSpans): void {

@@ -13,14 +13,11 @@ export function refOf({ txHash, index }: TxInput): string {
   return `${txHash}#${index}`
 }
 
-/** An unspent output; its JSON is written once. */
+/** An unspent output; its JSON is written once. What only a validation needs is made for it, and not kept: large heads hold outputs by the 100,000. */
 export class LedgerEntry {
   readonly input: TxInput
   readonly ref: string
   readonly output: TxOutput
-  readonly value: Value
-  /** Null for Byron addresses. */
-  readonly payment: Credential | null
   #json: string | undefined
   #script: CarriedScript | null | undefined
 
@@ -28,8 +25,15 @@ export class LedgerEntry {
     this.input = input
     this.ref = refOf(input)
     this.output = output
-    this.value = valueFromAmounts(output.amount)
-    this.payment = parseAddress(output.address).payment ?? null
+  }
+
+  get value(): Value {
+    return valueFromAmounts(this.output.amount)
+  }
+
+  /** Null for Byron addresses. */
+  get payment(): Credential | null {
+    return parseAddress(this.output.address).payment ?? null
   }
 
   /** The script that the output carries, or `null`; read once. */
@@ -49,34 +53,56 @@ export class LedgerEntry {
   }
 }
 
-/** A UTxO that never changes. It holds its entries only by reference, so that many snapshots of a large head stay small. */
+/** Entries by slots in blocks of {@link BLOCK_SLOTS}; a slot whose entry has gone is null. */
+type Block = readonly (LedgerEntry | null)[]
+
+const BLOCK_SLOTS = 64
+
+/** A UTxO that never changes. It shares the blocks of the set it was taken of, so that many snapshots of a large head stay small. */
 export class UtxoView {
-  readonly entries: readonly LedgerEntry[]
-  constructor(entries: readonly LedgerEntry[]) {
-    this.entries = entries
+  readonly #blocks: readonly Block[]
+  readonly size: number
+
+  /** `size`: how many slots of the blocks hold an entry. */
+  constructor(entries: readonly LedgerEntry[] | { readonly blocks: readonly Block[]; readonly size: number }) {
+    this.#blocks = 'blocks' in entries ? entries.blocks : [entries]
+    this.size = 'blocks' in entries ? entries.size : entries.length
   }
 
-  get size(): number {
-    return this.entries.length
+  /** The entries in the order they came; made anew for a UTxO of several blocks. */
+  get entries(): readonly LedgerEntry[] {
+    const [only] = this.#blocks
+    if (this.#blocks.length === 1 && only!.length === this.size) return only as readonly LedgerEntry[]
+    return [...this]
+  }
+
+  *[Symbol.iterator](): Generator<LedgerEntry, void, undefined> {
+    for (const block of this.#blocks) for (const entry of block) if (entry !== null) yield entry
   }
 
   concat(other: UtxoView): UtxoView {
     if (other.size === 0) return this
-    return this.size === 0 ? other : new UtxoView([...this.entries, ...other.entries])
+    return this.size === 0 ? other : new UtxoView({ blocks: [...this.#blocks, ...other.#blocks], size: this.size + other.size })
   }
 
   /** The node's JSON: an object keyed by output reference. */
   toJsonText(): string {
-    return `{${this.entries.map((entry) => entry.json()).join(',')}}`
+    const members: string[] = []
+    for (const block of this.#blocks) for (const entry of block) if (entry !== null) members.push(entry.json())
+    return `{${members.join(',')}}`
   }
 }
 
 /** No outputs. */
 export const EMPTY_VIEW: UtxoView = /* @__PURE__ */ new UtxoView([])
 
-/** Unspent outputs by reference, changed in place; its view is made anew only after a change. */
+/** Unspent outputs by reference, changed in place. A view costs a pointer for each block, and a change copies a block that a view has. */
 export class UtxoSet {
-  readonly #entries = new Map<string, LedgerEntry>()
+  readonly #slots = new Map<string, number>()
+  #blocks: (LedgerEntry | null)[][] = []
+  /** The blocks that no view has: they may be changed in place. */
+  readonly #own = new Set<number>()
+  #used = 0
   readonly #ordered: OrderedOutputs | null
   #view: UtxoView | null = EMPTY_VIEW
 
@@ -86,16 +112,22 @@ export class UtxoSet {
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#slots.size
   }
 
   get(ref: string): LedgerEntry | undefined {
-    return this.#entries.get(ref)
+    const slot = this.#slots.get(ref)
+    return slot === undefined ? undefined : this.#blocks[Math.floor(slot / BLOCK_SLOTS)]![slot % BLOCK_SLOTS]!
   }
 
   add(entries: Iterable<LedgerEntry>): void {
     for (const entry of entries) {
-      this.#entries.set(entry.ref, entry)
+      let slot = this.#slots.get(entry.ref)
+      if (slot === undefined) {
+        slot = this.#used++
+        this.#slots.set(entry.ref, slot)
+      }
+      this.#block(slot)[slot % BLOCK_SLOTS] = entry
       this.#ordered?.add(entry)
     }
     this.#view = null
@@ -103,22 +135,52 @@ export class UtxoSet {
 
   remove(refs: Iterable<string>): void {
     for (const ref of refs) {
-      const entry = this.#entries.get(ref)
-      if (entry !== undefined) this.#ordered?.remove(entry)
-      this.#entries.delete(ref)
+      const slot = this.#slots.get(ref)
+      if (slot === undefined) continue
+      const block = this.#block(slot)
+      this.#ordered?.remove(block[slot % BLOCK_SLOTS]!)
+      block[slot % BLOCK_SLOTS] = null
+      this.#slots.delete(ref)
     }
     this.#view = null
+    if (this.#used > 2 * this.#slots.size + BLOCK_SLOTS) this.#fill([...this.view()])
   }
 
   /** Becomes a copy of a view. */
   reset(view: UtxoView): void {
-    this.#entries.clear()
-    for (const entry of view.entries) this.#entries.set(entry.ref, entry)
+    this.#fill(view)
     this.#ordered?.reset(view.entries)
     this.#view = view
   }
 
   view(): UtxoView {
-    return (this.#view ??= new UtxoView([...this.#entries.values()]))
+    if (this.#view === null) {
+      this.#view = new UtxoView({ blocks: [...this.#blocks], size: this.size })
+      this.#own.clear()
+    }
+    return this.#view
+  }
+
+  /** Starts anew with these entries, without empty slots. */
+  #fill(entries: Iterable<LedgerEntry>): void {
+    this.#slots.clear()
+    this.#blocks = []
+    this.#own.clear()
+    this.#used = 0
+    for (const entry of entries) {
+      const slot = this.#used++
+      this.#slots.set(entry.ref, slot)
+      this.#block(slot)[slot % BLOCK_SLOTS] = entry
+    }
+  }
+
+  /** The block of a slot, to be changed. */
+  #block(slot: number): (LedgerEntry | null)[] {
+    const index = Math.floor(slot / BLOCK_SLOTS)
+    if (!this.#own.has(index)) {
+      this.#blocks[index] = this.#blocks[index]?.slice() ?? []
+      this.#own.add(index)
+    }
+    return this.#blocks[index]!
   }
 }

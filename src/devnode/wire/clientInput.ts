@@ -177,5 +177,6 @@ function knownTags(features: ProfileFeatures): string[] {
   ]
 }
 
-const echoOf = (input: JsonValue): JsonText => new JsonText(toJson(input))
-const rawEcho = (value: unknown): JsonText => new JsonText(stringifyJson(value))
+// Written when a message repeats the input, which few do.
+const echoOf = (input: JsonValue): JsonText => new JsonText(() => toJson(input))
+const rawEcho = (value: unknown): JsonText => new JsonText(() => stringifyJson(value))

@@ -1,9 +1,13 @@
-/** JSON that is written already and goes out as it stands, so that nothing large is ever written twice. */
+/** JSON that goes out as it stands: written already, or by a function when it is needed, for what is large and mostly is not. */
 export class JsonText {
+  readonly #text: string | (() => string)
+  constructor(text: string | (() => string)) {
+    this.#text = text
+  }
+
   /** The JSON. */
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+  get text(): string {
+    return typeof this.#text === 'string' ? this.#text : this.#text()
   }
 }
 
