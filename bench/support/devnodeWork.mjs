@@ -30,7 +30,7 @@ async function filledHead(outputs, { profile = '2.0', clock = manualClock() } = 
     const transaction = { cborHex: await wallet.signTx(cborHex, true), txId, type: 'Tx ConwayEra', description: '' }
     return { transaction, txId }
   }
-  for (let made = 1; made < outputs; ) {
+  for (let made = 1; made < outputs;) {
     const count = Math.min(FAN, outputs - made)
     const builder = new TxBuilder(parameters).spend([left])
     for (let i = 0; i < count; i++) builder.pay(alice.address, 1_000_000n)
@@ -86,7 +86,13 @@ async function heapOf(outputs) {
 /** Payments a second over a WebSocket, from the first NewTx to the last SnapshotConfirmed. */
 async function paymentsOverSocket() {
   const { WebSocket } = await import('ws')
-  const node = await startDevNode({ ...OPTIONS, port: 0, rpcPort: null, testKeys: ['alice'], timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 } })
+  const node = await startDevNode({
+    ...OPTIONS,
+    port: 0,
+    rpcPort: null,
+    testKeys: ['alice'],
+    timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 }
+  })
   const head = await openForSockets(node)
   const payments = await signedPayments(head, 1_000)
   const socket = new WebSocket(`${node.url}/?history=no&snapshot-utxo=no`)

@@ -3,6 +3,8 @@ export const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff0
 
 /** Below so many roots, multiplying term by term is faster than packing. */
 const PACK_FROM = 16
+/** Roots of one part. */
+const PART = 256
 /**
  * Hex digits of a packed coefficient: products of two coefficients have 510 bits, and sums of up to 2^18 of them 528.
  * Kronecker substitution: polynomials are multiplied as whole numbers, whose multiplication the engine does in less than quadratic time.
@@ -14,6 +16,17 @@ export function productOf(roots: readonly bigint[]): bigint[] {
   if (roots.length <= PACK_FROM) return roots.reduce((product, root) => timesLinear(product, root), [1n])
   const middle = roots.length >> 1
   return multiply(productOf(roots.slice(0, middle)), productOf(roots.slice(middle)))
+}
+
+/** As {@link productOf}, with a pause between two parts of the work. */
+export async function productInParts(roots: readonly bigint[], pause: () => Promise<void>): Promise<bigint[]> {
+  if (roots.length <= PART) return productOf(roots)
+  const middle = roots.length >> 1
+  const left = await productInParts(roots.slice(0, middle), pause)
+  await pause()
+  const right = await productInParts(roots.slice(middle), pause)
+  await pause()
+  return multiply(left, right)
 }
 
 /** Divides by (X + s): the quotient, lowest coefficient first, and the remainder, which is the value at -s. */

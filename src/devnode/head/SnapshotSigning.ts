@@ -2,6 +2,7 @@ import { consumeFault } from '../faults.js'
 import { showFailures } from '../ledger/failures.js'
 import { headRules } from '../ledger/rulesAt.js'
 import type { NodeContext } from '../NodeContext.js'
+import { nextTask } from '../nextTask.js'
 import type { SnapshotInFlight } from '../wire/headStateJson.js'
 import { forgeSnapshot } from './forgeSnapshot.js'
 import type { SnapshotRequest } from './inFlight.js'
@@ -72,12 +73,21 @@ export class SnapshotSigning {
   /** Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head meanwhile. */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
     const { timers, ledger, runtime } = this.#context
-    let cancelled = false
-    this.#cancel = () => (cancelled = true)
+    const ended = new AbortController()
+    this.#cancel = () => ended.abort()
+    const pause = (): Promise<void> =>
+      nextTask().then(() => {
+        if (timers.stopped) ended.abort()
+        ended.signal.throwIfAborted()
+      })
     const { utxo } = ledger.preview(count)
-    void accumulatorOf({ ...content, utxo }).then((accumulator) => {
+    const working = accumulatorOf({ ...content, utxo }, pause).catch((error: unknown) => {
+      if (!ended.signal.aborted) throw error
+      return undefined
+    })
+    void working.then((accumulator) => {
       // Too large: no party signs, and the node says nothing about it to its clients.
-      if (cancelled || timers.stopped || accumulator === undefined) return
+      if (ended.signal.aborted || timers.stopped || accumulator === undefined) return
       const { head } = runtime.state
       if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)
       else this.#confirm(content, count, accumulator)

@@ -1,6 +1,6 @@
-import { accumulateElements } from '../../accumulator/accumulate.js'
+import { accumulateInParts } from '../../accumulator/accumulate.js'
 import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
-import { accumulatorElements, utxoHash } from '../ledger/outputHash.js'
+import { accumulatorElement, unionEntries, utxoHash } from '../ledger/outputHash.js'
 import type { SnapshotHashes } from './signableBytes.js'
 import type { Snapshot } from './types.js'
 
@@ -14,12 +14,22 @@ export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, utxo: 
   return { utxo, toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), accumulator }
 }
 
+/** Outputs that are hashed between two pauses. */
+const PART = 128
+
 /**
- * The true accumulator of a snapshot; undefined for more outputs than the setup has points for, which no party signs.
+ * The true accumulator of a snapshot, worked out in parts: `pause` lets the node answer meanwhile, or rejects to end the work. Undefined for more
+ * outputs than the setup has points for, which no party signs.
  *
  * @see hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize
  */
-export async function accumulatorOf({ utxo, utxoToCommit, utxoToDecommit }: Outputs): Promise<string | undefined> {
-  const elements = accumulatorElements(utxo, utxoToCommit, utxoToDecommit)
-  return elements.length > MAX_ELEMENTS ? undefined : (await accumulateElements(elements)).hash
+export async function accumulatorOf({ utxo, utxoToCommit, utxoToDecommit }: Outputs, pause: () => Promise<void>): Promise<string | undefined> {
+  const entries = unionEntries(utxo, utxoToCommit, utxoToDecommit)
+  if (entries.length > MAX_ELEMENTS) return undefined
+  const elements: Uint8Array[] = []
+  for (const [i, entry] of entries.entries()) {
+    if (i > 0 && i % PART === 0) await pause()
+    elements.push(accumulatorElement(entry))
+  }
+  return (await accumulateInParts(elements, pause)).hash
 }

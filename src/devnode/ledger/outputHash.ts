@@ -22,9 +22,14 @@ export function utxoHash(view: UtxoView | null): string {
   return bytesToHex(hash.digest())
 }
 
-/** What the accumulator holds for each output of the union of these sets. */
-export function accumulatorElements(...views: readonly (UtxoView | null)[]): Uint8Array[] {
+/** The union of these sets, which an accumulator covers. */
+export function unionEntries(...views: readonly (UtxoView | null)[]): LedgerEntry[] {
   const union = new Map<string, LedgerEntry>()
-  for (const view of views) for (const entry of view?.entries ?? []) if (!union.has(entry.ref)) union.set(entry.ref, entry)
-  return [...union.values()].map((entry) => elementOf(readOutputData(entry.output)))
+  for (const view of views) for (const entry of view ?? []) if (!union.has(entry.ref)) union.set(entry.ref, entry)
+  return [...union.values()]
+}
+
+/** What the accumulator holds for an output. */
+export function accumulatorElement({ output }: LedgerEntry): Uint8Array {
+  return elementOf(readOutputData(output))
 }
