@@ -71,7 +71,7 @@ export class LayerBridge {
     return this.#context.connection.state
   }
 
-  /** Whether outputs of other addresses may be out of date: the node was told to send the snapshots of one address alone. */
+  /** Whether outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
   get filtered(): boolean {
     return this.#context.connector.capabilities.filtered
   }
@@ -106,7 +106,7 @@ export class LayerBridge {
 
   /**
    * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a first failure rejects too,
-   * while the bridge goes on trying in the background (`state` is `reconnecting`, `onConnected` tells when it succeeds); `disconnect()` ends
+   * while the bridge goes on trying in the background (`state` is `reconnecting`, `onConnected` follows when it succeeds); `disconnect()` ends
    * that, and calling `connect()` again makes the next attempt at once and answers with its result.
    * @throws the error of `onConnectError`
    */
@@ -199,7 +199,7 @@ export class LayerBridge {
   }
 
   /**
-   * What became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
+   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}
    */
@@ -276,7 +276,7 @@ export class LayerBridge {
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
    */
   async submitL2Tx(tx: SubmittableTransaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> {
-    // The id tells copies that are under way at once from other transactions.
+    // Copies that are under way at the same time have the same id.
     return this.#submitL2Tx(typeof tx === 'string' ? assertTransaction(tx) : tx, options)
   }
 
@@ -336,7 +336,7 @@ export class LayerBridge {
    * @throws {@link BridgeDisconnectedError} from `next()` when the connection is lost for good
    */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
-    return streamMessages(this.#context.dispatcher, (facts) => this.#context.emitter.emit('onSlowConsumer', facts), assertSignal(options?.signal))
+    return streamMessages(this.#context.dispatcher, (backlog) => this.#context.emitter.emit('onSlowConsumer', backlog), assertSignal(options?.signal))
   }
 
   /**

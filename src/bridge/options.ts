@@ -28,22 +28,22 @@ export interface CommonBridgeOptions {
   autoReconnect?: boolean
   /** Mean wait between two attempts, ms. @default 3000 */
   reconnectInterval?: number
-  /** Most attempts in a row; 0 is no limit. The count restarts once a connection has lasted. @default 0 */
+  /** Maximum number of attempts in a row; 0 is no limit. The count restarts once a connection has lasted. @default 0 */
   maxReconnectAttempts?: number
-  /** Share by which the wait varies to both sides, 0 to 1. @default 0.25 */
+  /** Random variation of the wait, as a share of it in both directions, 0 to 1. @default 0.25 */
   reconnectJitter?: number
   /** How long one attempt may take, ms. @default 10000 */
   connectTimeout?: number
-  /** A connection silent for this long is found dead and replaced, ms. @default 45000 */
+  /** A connection without traffic for this long counts as dead and is replaced, ms. @default 45000 */
   livenessTimeout?: number
-  /** How long one HTTP request may take over all, ms. @default 30000 */
+  /** Time limit of one HTTP request, retries included, ms. @default 30000 */
   requestTimeout?: number
   /**
    * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that reading it costs what changed;
    * beyond it only the keys of the outputs stay, which reads slower and saves about 356 bytes an output. @default 67108864
    */
   maxKeptText?: number
-  /** Gets the log lines; given one, warnings arrive without `verbose` too. Keys never do. @default console */
+  /** Takes the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console */
   logger?: BridgeLogger
   /**
    * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it). `'from-head'` stands for
@@ -120,7 +120,7 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
     throw new BridgeOptionsError('url', 'the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector', undefined)
   }
   if (given.url !== undefined && given.connector !== undefined) throw new BridgeOptionsError('url', 'only one of url and connector', 'both')
-  // With a connector of its own the bridge would pass over what is meant for another one.
+  // With a given connector, options of the built-in one would be ignored silently.
   if (given.connector !== undefined) {
     const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     checkOptions<GivenOptions>(used, CONNECTOR_BRIDGE_OPTIONS as OptionNames<GivenOptions>)

@@ -35,7 +35,7 @@ export function receiveMessage(context: BridgeContext, message: unknown): void {
   if (replaying) tracker.markGap()
   tracker.onPayload(payload)
   dispatcher.deliver(payload, weight)
-  // Greetings makes the connection, which requests the state where it is needed.
+  // Greetings completes the connection, which then requests the state where it is needed.
   if (payload.tag === 'Greetings' && !context.connected()) connection.markConnected()
   else if (outcome === 'needsBaseline') refreshState(context, true)
   const refused = commandRefusal(payload, model.head)

@@ -19,7 +19,7 @@ import { TxTracker } from './submissions/TxTracker.js'
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
   const { connector, log, maxKeptText, policy, requestTimeout, verifier } = resolveOptions(options, {
-    onUnverified: (facts) => emitter.emit('onUnverified', facts),
+    onUnverified: (snapshot) => emitter.emit('onUnverified', snapshot),
     onVerified: () => model.changed(),
     holds: (headId, number) => cache.headId === headId && cache.number >= number,
     onOutputs: (baseline) => {

@@ -1,21 +1,21 @@
 /**
  * What a channel reports. Every call belongs to the one `open()` it was handed to; the bridge ignores what a
- * replaced channel still says, so a connector needs no bookkeeping about older ones.
+ * replaced channel still reports, so a connector needs no bookkeeping about older ones.
  */
 export interface ConnectorListener {
   /**
    * The channel can carry messages. At most once.
-   * @param facts - `replay`: stored messages come first, up to Greetings; the bridge then takes nothing for present before it
+   * @param details - `replay`: stored messages come first, up to Greetings; the bridge treats everything before it as past
    */
-  onOpen(facts?: { readonly replay: boolean }): void
+  onOpen(details?: { readonly replay: boolean }): void
   /**
    * One message of the node: its JSON text, or the value parsed from it (integers beyond 2^53 as bigint).
-   * Bytes are taken as a violation of the protocol.
+   * Bytes count as a violation of the protocol.
    */
   onMessage(message: unknown): void
   /** Something came that is no message; the channel goes on. */
   onInvalid(error: Error): void
-  /** Anything else that proves the other side alive, such as a ping or pong. */
+  /** Any other traffic that shows the other side is alive, such as a ping or pong. */
   onActivity(): void
   /**
    * The attempt failed or the channel ended; the last call. An error with `fatal: true` stops reconnecting.
@@ -28,7 +28,7 @@ export interface ConnectorListener {
 export interface ConnectorChannel {
   /** Sends one JSON text now. @throws when the channel is not open; nothing is ever queued */
   send(text: string): void
-  /** Asks the other side for a sign of life that arrives as `onActivity`; false or absent where the runtime cannot. */
+  /** Pings the other side; the pong arrives as `onActivity`. False or absent where the runtime cannot. */
   ping?(): boolean
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.

@@ -37,7 +37,7 @@ export interface ConnectionHandlers {
   onLost(next: 'retrying' | 'failed' | 'requested'): void
   onDisconnected(): void
   onConnectError(error: Error): void
-  onReconnecting(facts: { attempt: number; delayMs: number }): void
+  onReconnecting(attempt: { attempt: number; delayMs: number }): void
   /** The state has changed. Must not call back into the connection. */
   onState(): void
   probe(signal: AbortSignal): Promise<number>
@@ -47,7 +47,7 @@ export interface ConnectionHandlers {
 
 /** Hubs and gateways may send no Greetings: how long an open socket waits for one, ms. */
 const GREETINGS_GRACE_MS = 1_000
-/** A connection that lasts this long was a success: only then does the count of attempts start from 0, ms. */
+/** A connection that lasts this long counts as a success: the number of attempts starts again from 0, ms. */
 const STABLE_MS = 5_000
 
 interface Waiter {
@@ -67,7 +67,7 @@ export class Connection {
   #attempt = 0
   // Stored messages are requested until a connection has been made.
   #requestHistory = true
-  // They are coming: nothing is present before Greetings.
+  // Stored messages are arriving: everything before Greetings is past.
   #replaying = false
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
@@ -144,8 +144,8 @@ export class Connection {
     const current = (): boolean => generation === this.#generation
     this.#limitSilence()
     const listener: ConnectorListener = {
-      onOpen: (facts) => {
-        if (current()) this.#opened(facts?.replay === true)
+      onOpen: (details) => {
+        if (current()) this.#opened(details?.replay === true)
       },
       onMessage: (message) => {
         if (!current()) return
@@ -167,7 +167,7 @@ export class Connection {
     }
     try {
       const channel = this.#connector.open(listener, this.#requestHistory ? {} : { history: false })
-      // A channel that failed within open().
+      // It may have failed within open(): then it is not the current one.
       if (current()) this.#channel = channel
       else void close(channel, false)
     } catch (error) {
@@ -197,7 +197,7 @@ export class Connection {
       onDead: () =>
         this.#failed(
           new BridgeConnectError('The connection has gone silent.', {
-            expected: `a sign of life within ${this.#policy.livenessTimeout} ms`,
+            expected: `traffic within ${this.#policy.livenessTimeout} ms`,
             got: 'none'
           })
         )

@@ -39,7 +39,7 @@ export async function fetchText(url: string, request: ConnectorRequest, headers:
         : {
             status: 0,
             reason: 'no answer from the network',
-            // Browsers hide why: a server that is down and one that forbids the page look the same.
+            // Browsers do not say why: a server that is down and one that refuses the page look the same.
             expected: `an answer of ${origin}; to a page in a browser the server must allow the page's origin (CORS)`
           }
     )

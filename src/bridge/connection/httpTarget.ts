@@ -32,5 +32,5 @@ export function httpTarget(text: string, path: string, inBrowser: boolean): Http
   return { url: url.href + (kept.length > 0 ? `?${kept.join('&')}` : ''), headers }
 }
 
-// A plus is no space there.
+// Outside the query a plus stands for itself, not for a space.
 const decodePart = (text: string): string => decode(text.replace(/\+/g, '%2B'))

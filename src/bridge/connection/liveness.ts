@@ -33,7 +33,7 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
   let stopped = false
   let probing = new AbortController()
   let last = now()
-  // The last sign of life when one snapshot was found missing.
+  // Time of the last traffic when one snapshot was found missing.
   let lateSince: number | null = null
   let stopTimer: StopTimer
 
@@ -63,7 +63,7 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
         await sleep(LAG_GRACE_MS, probing.signal)
         missed = await probe()
       }
-      // A socket that pongs cannot hide behind a healthy HTTP port: no pong, no life. A single snapshot may be large and still on its way.
+      // Where pings can be sent, a missing pong decides, whatever HTTP answers. A single snapshot may be large and still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
     } catch {

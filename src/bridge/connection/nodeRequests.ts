@@ -10,7 +10,7 @@ import type { WireRequest } from '../protocol/routes.js'
 
 /** How a request is made. */
 export interface NodeRequestOptions {
-  /** Over all, ms; retries and the body's arrival included. */
+  /** Time limit, ms; retries and the body's arrival included. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** One attempt only, even where a retry would be safe. */

@@ -23,7 +23,7 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
   try {
     url = new URL(text as string)
   } catch {
-    /* told below, without the text */
+    /* reported below, without the text */
   }
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
     throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)

@@ -5,7 +5,7 @@ import { createMitt } from './createMitt.js'
 /** Handles an event; a returned promise may reject, the error then goes to `onHandlerError`. */
 export type EventHandler<Args extends readonly unknown[]> = (...args: Args) => unknown
 
-/** Gets what a handler threw or rejected with. */
+/** Receives what a handler threw or rejected with. */
 export type HandlerErrorListener = (error: unknown, event: string) => void
 
 /** @throws {@link InvalidArgumentError} unless it can be called */
@@ -20,9 +20,9 @@ interface Delivery {
 
 /** Time that handlers may take before the socket is read again, ms. */
 const SLICE_MS = 10
-/** Most deliveries that wait for slow handlers. */
+/** Maximum number of deliveries that wait for slow handlers. */
 export const MAX_QUEUED = 4_096
-/** Most weight (characters of message text) that waits for slow handlers. */
+/** Maximum weight (characters of message text) that waits for slow handlers. */
 export const MAX_QUEUED_WEIGHT = 8_000_000
 
 /**
@@ -87,7 +87,7 @@ export class Emitter {
     }
   }
 
-  /** Forgets what waits. */
+  /** Drops the deliveries that wait, but for events of weight 0. */
   clear(): void {
     this.#queue = this.#queue.filter((delivery) => delivery.weight === 0)
     this.#weight = 0
@@ -139,8 +139,8 @@ export class Emitter {
     }
     // First in the queue, once until it has emptied.
     if (first && this.#dropped > 0) {
-      const facts = { queued: this.#queue.length, dropped: this.#dropped }
-      this.#queue.unshift({ events: [['onSlowConsumer', facts]], weight: 0 })
+      const backlog = { queued: this.#queue.length, dropped: this.#dropped }
+      this.#queue.unshift({ events: [['onSlowConsumer', backlog]], weight: 0 })
     }
   }
 }

@@ -23,7 +23,7 @@ export interface LateConfirmation {
   snapshot: SnapshotConfirmedPayload
 }
 
-/** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event besides. */
+/** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event too. */
 export interface LifecycleEvents {
   /** Greetings has arrived (or nothing for a second): the bridge can be used. */
   onConnected: []
@@ -34,21 +34,21 @@ export interface LifecycleEvents {
   /** A message of the node; the cache already knows it. */
   onMessage: [payload: LayerPayload]
   /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
-  onReconnecting: [facts: { attempt: number; delayMs: number }]
+  onReconnecting: [attempt: { attempt: number; delayMs: number }]
   /**
    * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a transaction is watched for
    * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
    * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
    * not name may still be confirmed: look at the outputs in the head, or submit the very same transaction again.
    */
-  onLateConfirmation: [facts: LateConfirmation]
+  onLateConfirmation: [confirmation: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]
   /**
    * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, the oldest `dropped` were dropped: messages, and the
    * frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and `onUnverified`. The cache misses none.
    */
-  onSlowConsumer: [facts: { queued: number; dropped: number }]
+  onSlowConsumer: [backlog: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
   onProtocolError: [error: Error]
   /** A handler threw or rejected. */
@@ -56,7 +56,7 @@ export interface LifecycleEvents {
   /** A command was refused; the error has the state, the states that allow it and the node's reason. */
   onCommandRefused: [error: CommandRefusedError]
   /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
-  onUnverified: [facts: UnverifiedSnapshot]
+  onUnverified: [snapshot: UnverifiedSnapshot]
 }
 
 /** All events with the arguments of their handlers. */
@@ -87,10 +87,10 @@ export interface BridgeEmitter {
   clear(): void
 }
 
-// As many as there are messages, so that they may be dropped like them.
+// They are as frequent as messages, and may be dropped like them.
 const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused|Unverified)$/
 
-/** Creates the events of one bridge. `warn` gets errors of handlers when `onHandlerError` has none. */
+/** Creates the events of one bridge. `warn` receives errors of handlers when `onHandlerError` has no handler. */
 export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
   const emitter = new Emitter((error, event) => {
     // An error in the error handler must not come back here.

@@ -1,4 +1,5 @@
 import { redact } from '../../net/redact.js'
+
 /** Takes log lines: `console`, or the logger of an application. */
 export interface BridgeLogger {
   /** Takes a line about normal operation. */
@@ -25,12 +26,12 @@ export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
     try {
       text = toLine(message())
     } catch {
-      /* said so */
+      /* the line says so */
     }
     try {
       target[method](`[layer-bridge] ${text}`)
     } catch {
-      /* nobody to tell */
+      /* there is no other place for it */
     }
   }
   return {
@@ -46,7 +47,7 @@ export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
 /** One line of bounded length. Cut before the work, which must not cost more than the line is worth, and after it. */
 function toLine(text: string): string {
   const cut = text.length > 2 * MAX_LINE
-  // A password whose end was cut off has lost the sign that gives it away.
+  // A password whose end was cut off has lost the @ by which it is recognised.
   const kept = cut ? text.slice(0, 2 * MAX_LINE).replace(/\/\/[^/\s@]{1,256}$/, '//') : text
   const line = escapeControls(redact(kept))
   return line.length <= MAX_LINE && !cut ? line : `${line.slice(0, MAX_LINE)}... (${text.length} characters)`

@@ -8,7 +8,7 @@ import type { LayerPayload } from '../protocol/messages.js'
  */
 export function streamMessages(
   dispatcher: MessageDispatcher,
-  onSlow: (facts: { queued: number; dropped: number }) => void,
+  onSlow: (backlog: { queued: number; dropped: number }) => void,
   signal?: AbortSignal
 ): AsyncIterableIterator<LayerPayload> {
   const queue: (readonly [payload: LayerPayload, weight: number])[] = []
@@ -16,7 +16,7 @@ export function streamMessages(
   let dropped = 0
   let over: { error: Error | null } | null = null
   const waiting: (() => void)[] = []
-  // All of them look again, in the order in which they came.
+  // Every waiting reader checks the queue again, in the order of the calls.
   const wake = (): void => waiting.splice(0).forEach((resolve) => resolve())
   const end = (error: Error | null): void => {
     over ??= { error }

@@ -46,7 +46,7 @@ export function waitForTag<Tag extends LayerHeadTag>(
   return waitForMessage(dispatcher, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {
     if (payload.tag === tag) return payload as PayloadOf<Tag>
     const refused = causes.length === 0 ? null : refusalIn(payload, head())
-    // What the node could not read is our own command: only its sender gets InvalidInput.
+    // An unreadable input was sent by this bridge: only the sender gets InvalidInput.
     if (refused !== null && (refused.input === null || causes.includes(refused.input.tag))) throw refused.error
     return undefined
   })

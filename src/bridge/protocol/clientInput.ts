@@ -11,7 +11,7 @@ export function toEnvelope(transaction: { cborHex: string; txId: string; type?: 
   return { type, description, cborHex, txId }
 }
 
-/** Id of the transaction or deposit that an input is about, null when it is about none. */
+/** Id of the transaction or deposit that an input names; null when it names none. */
 export function inputTxId(input: LayerInput): string | null {
   for (const [name, { type }] of Object.entries(commandRow(input.tag)?.fields ?? {})) {
     const carried = getOwn(input as unknown as WireRecord, name)
@@ -21,7 +21,7 @@ export function inputTxId(input: LayerInput): string | null {
   return null
 }
 
-/** The input that InvalidInput quotes as text, or null when that is no input (the text can be anything). */
+/** The input that InvalidInput quotes as text; null when the text is not an input: it can be anything. */
 export function parseEchoedInput(text: string): LayerInput | null {
   try {
     const input = parseJson(text)

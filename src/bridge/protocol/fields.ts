@@ -72,7 +72,7 @@ interface FieldTypes extends CheckedTypes {
   fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
   /** Why a decommit was refused. */
   decommitInvalidReason: DecommitInvalidReason
-  /** An object of many forms that its `tag` tells apart; `key` stands for its other members. */
+  /** An object of many forms, distinguished by its `tag`; `key` stands for its other members. */
   tagged: { tag: string; [key: string]: unknown }
 }
 
@@ -80,7 +80,7 @@ interface FieldTypes extends CheckedTypes {
 export type Field = {
   /**
    * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and what is absent becomes null.
-   * Without it the type takes the field for granted.
+   * Without it the field is required in the type.
    */
   readonly presence?: 'optional' | 'nullable'
   /** Earlier name of the field, read where the present one is absent. */

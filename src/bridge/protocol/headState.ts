@@ -65,7 +65,7 @@ const PROTOCOL: Readonly<Record<string, string>> = {
   stakePoolDeposit: 'pool_deposit'
 }
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 const USED_PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
   txFeePerByte: { type: 'wholeNumber', check: 'essential' },

@@ -99,7 +99,7 @@ export const MESSAGES = {
       signatures: { type: 'multiSignature' }
     }
   },
-  /** The ledger of the node took a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder makes either from the other. */
+  /** The node's ledger accepted a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder makes either from the other. */
   TxValid: {
     headId: 'unchecked',
     normalize: normalizeTxValid as Normalize,
@@ -191,7 +191,7 @@ export const MESSAGES = {
       drift: { type: 'number' }
     }
   },
-  /** A snapshot was not taken over: `clientInput` is the input, the `tag` of `requirementFailure` the reason. */
+  /** A snapshot was not adopted: `clientInput` is the input, the `tag` of `requirementFailure` the reason. */
   SideLoadSnapshotRejected: {
     since: '1.3',
     fields: { clientInput: { type: 'input', check: 'essential' }, requirementFailure: { type: 'tagged' } }
@@ -219,7 +219,7 @@ export const MESSAGES = {
   NodeSynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
   /** The node has fallen behind the chain. */
   NodeUnsynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
-  /** Regular report, a flood while the node catches up: `synced` says whether it has caught up with the chain. */
+  /** Regular report, many per second while the node catches up: `synced` says whether it has caught up with the chain. */
   SyncedStatusReport: {
     since: '1.3',
     until: '2.3',
@@ -239,9 +239,9 @@ export const MESSAGES = {
     headId: 'unchecked',
     fields: { utxoToCommit: { type: 'utxo' }, pendingDeposit: { type: 'string' }, deadline: { type: 'string', presence: 'optional' } }
   },
-  /** The head can take a deposit in. */
+  /** The head can add a deposit to its outputs. */
   DepositActivated: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
-  /** The head does not take a deposit in any more: it can be recovered after its deadline. */
+  /** A deposit can no longer be added to the head: it can be recovered after its deadline. */
   DepositExpired: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
   /** All parties have signed the snapshot that adds `utxoToCommit`. */
   CommitApproved: { headId: 'unchecked', fields: { utxoToCommit: { type: 'utxo' } } },
@@ -249,9 +249,9 @@ export const MESSAGES = {
   CommitFinalized: { headId: 'unchecked', fields: { depositTxId: { type: 'string', formerly: 'theDeposit' } } },
   /** The deposit `recoveredTxId` (hex, 64 characters) was undone: `recoveredUTxO` is back on the base ledger. */
   CommitRecovered: { headId: 'unchecked', fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } } },
-  /** A commit was left aside: the deposits at hand (`depositUTxO`) are not what the snapshot adds (`snapshotUTxO`). */
+  /** A commit was ignored: the deposits at hand (`depositUTxO`) are not what the snapshot adds (`snapshotUTxO`). */
   CommitIgnored: { until: '0.20', headId: 'unchecked', fields: { depositUTxO: { type: 'utxos' }, snapshotUTxO: { type: 'utxo', presence: 'nullable' } } },
-  /** `decommitTx` asks to take its outputs, `utxoToDecommit`, out of the head. */
+  /** `decommitTx` requests that its outputs, `utxoToDecommit`, leave the head. */
   DecommitRequested: { headId: 'unchecked', fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, utxoToDecommit: { type: 'utxo' } } },
   /** `decommitTx` was refused; `decommitInvalidReason` says why. */
   DecommitInvalid: {
@@ -269,7 +269,7 @@ export const MESSAGES = {
       decommitTxId: { type: 'string', presence: 'optional', formerly: 'finalizedDecommitTxId' }
     }
   },
-  /** The node took over the snapshot `snapshotNumber` that it was given; pending transactions are dropped. */
+  /** The node has adopted the snapshot `snapshotNumber` that it was given; pending transactions are dropped. */
   SnapshotSideLoaded: { since: '0.21', headId: 'ifPresent', fields: { snapshotNumber: { type: 'wholeNumber', check: 'ifPresent' } } },
   /** Answer to the input GetUTxO: the confirmed outputs, `utxo`. */
   GetUTxOResponse: { until: '0.20', headId: 'unchecked', fields: { utxo: { type: 'utxo' } } },
@@ -283,9 +283,9 @@ export const MESSAGES = {
   NetworkVersionMismatch: { since: '0.21', fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } } },
   /** Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was given. */
   NetworkClusterIDMismatch: { since: '0.22', fields: { clusterPeers: { type: 'string' }, misconfiguredPeers: { type: 'string' } } },
-  /** A peer came. `peer` is a name to 0.20, a host and port later. */
+  /** A peer has connected. `peer` is a name to 0.20, a host and port later. */
   PeerConnected: { fields: PEER as typeof PEER },
-  /** A peer left. */
+  /** A peer has disconnected. */
   PeerDisconnected: { fields: PEER as typeof PEER },
   /** The peer at `remoteHost` speaks `theirVersions`, this node `ourVersion`. */
   PeerHandshakeFailure: { until: '0.20', fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } } }

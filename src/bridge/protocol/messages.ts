@@ -23,7 +23,7 @@ export type {
   WireInteger
 } from './types.js'
 
-/** What every message carries. */
+/** Members of every message. */
 interface Base<Tag extends string> {
   /** Kind of the message; `switch (payload.tag)` narrows. */
   tag: Tag
@@ -45,7 +45,7 @@ export interface GreetingsPayload extends Base<'Greetings'>, MessageFields<'Gree
 /** All parties have signed a snapshot: its transactions are final. */
 export interface SnapshotConfirmedPayload extends OfHead<'SnapshotConfirmed'>, MessageFields<'SnapshotConfirmed'> {}
 
-/** The node's ledger took a transaction. Not yet a confirmation. */
+/** The node's ledger accepted a transaction. Not yet a confirmation. */
 export interface TxValidPayload extends OfHead<'TxValid'>, MessageFields<'TxValid'> {}
 
 /** The node's ledger refused a transaction. */
@@ -83,7 +83,7 @@ type Payloads = {
 /**
  * Every message a node sends, of all versions from 0.20 on, in one form. `switch (payload.tag)` narrows; `timestamp` is the node's own time
  * where it sends one, else the time of arrival (ISO 8601); `seq` grows with each stored message, with gaps. At run time a newer node may
- * send tags that are not in here; {@link isKnownPayload} tells. Members are typed as nodes send them. The bridge checks those that it uses
+ * send tags that are not in here; {@link isKnownPayload} shows which. Members are typed as nodes send them. The bridge checks those that it uses
  * and passes the others on as they came: behind a proxy that alters messages, check a member before you rely on it.
  *
  * @see docs/protocol.md, messages: what each says, and which versions send it.

@@ -9,7 +9,7 @@ export type Normalize = (record: WireRecord) => void
 /** Reason of a refusal that gives none. */
 const NO_REASON = 'no reason given'
 
-/** Transactions stood in messages by id alone before they came whole. */
+/** Older messages name transactions by their ids alone. */
 const toTransaction = (value: unknown): unknown => (typeof value === 'string' ? { txId: value } : value)
 
 /** Drops the node's secret key, which nodes from 1.0 to 2.1 send along. */
@@ -41,7 +41,7 @@ export function normalizeTxInvalid(record: WireRecord): void {
   else if (!isRecord(error)) record['validationError'] = { reason }
 }
 
-/** Without its reason or its text it is still a refusal. */
+/** A refusal without its reason or its text is still a refusal. */
 export function normalizeInvalidInput(record: WireRecord): void {
   record['reason'] ??= NO_REASON
   record['input'] ??= ''

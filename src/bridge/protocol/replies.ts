@@ -23,7 +23,7 @@ export interface Refusal {
 /** The outcome of a request to the node. */
 export type Reply<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  /** There is no head, so there is nothing to give. */
+  /** There is no head. */
   | { readonly kind: 'absent' }
   /** This version of the node has no such route. */
   | { readonly kind: 'noRoute' }
@@ -162,7 +162,7 @@ export function decodeEffectReply(status: number, text: string): Reply<string> {
   return reply(status, text, (body) => reasonOf(body) ?? 'OK')
 }
 
-/** POST /cardano-transaction: the node's body; a gateway may answer with less. What is no JSON, as a proxy's page, is no success. */
+/** POST /cardano-transaction: the node's body; a gateway may answer with less. What is not JSON, such as a proxy's page, is no success. */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
   return reply(status, text, (body) => (isRecord(body) ? body : body === text ? protocolError('The answer to a submission', 'JSON', body) : {}))
 }

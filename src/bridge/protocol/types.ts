@@ -94,7 +94,7 @@ export type DecommitInvalidReason =
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
   /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
   | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
-  /** The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being taken in. */
+  /** The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being added to the head. */
   | { tag: 'DepositInFlight'; depositTxId: string; commitUTxO?: UTxOObject }
 
 /** Address of a peer; nodes up to 0.20 name peers by a text instead. */

@@ -4,7 +4,7 @@ import type { TxEntry } from './txEvents.js'
 
 /** How long a transaction is watched after its last listener left, ms. */
 const WATCH_MS = 600_000
-/** Most transactions watched or remembered after their end. */
+/** Maximum number of transactions watched after their last listener left. */
 const MAX_WATCHED = 10_000
 /** Maximum number of confirmed ids kept, for repeated submissions. */
 const MAX_REMEMBERED = 1_000
@@ -16,7 +16,7 @@ export class SettledTxs {
   /** Snapshot number by id. */
   readonly confirmed: Map<string, number> = new Map()
 
-  /** Watches on for a late confirmation. */
+  /** Goes on watching for a late confirmation. */
   watch(entry: TxEntry): void {
     entry.lastListenerLeftAt = now()
     dropOldestBeyond(this.watched.set(entry.refs.txId, entry), MAX_WATCHED)
@@ -27,7 +27,7 @@ export class SettledTxs {
     dropOldestBeyond(this.confirmed.set(txId, number), MAX_REMEMBERED)
   }
 
-  /** Forgets those watched for long enough. */
+  /** Removes those that have been watched for {@link WATCH_MS}. */
   sweep(): void {
     for (const [txId, { lastListenerLeftAt }] of this.watched) {
       if (now() - lastListenerLeftAt < WATCH_MS) break

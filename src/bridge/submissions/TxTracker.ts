@@ -36,7 +36,7 @@ export class TxTracker {
     return this.#pending.has(txId) || this.#settled.confirmed.has(txId)
   }
 
-  /** Whether the head's state has to decide any transaction, answered ones included. */
+  /** Whether the head's state has to decide any transaction, settled ones included. */
   get uncertain(): boolean {
     for (const { uncertain, refusal } of this.#entries()) if (uncertain || refusal !== null) return true
     return false
@@ -103,7 +103,8 @@ export class TxTracker {
     const entry = this.#pending.get(txId)
     if (entry?.listeners.has(listener) !== true) return
     entry.callerNotified = true
-    const verdict = entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the state that decides whether that stands did not come`
+    const verdict =
+      entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the head's state, which decides whether that counts, did not arrive`
     this.#removeListener(entry, listener)
     if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
     const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
@@ -227,7 +228,7 @@ export class TxTracker {
     // Sent once, nothing missed, and no snapshot has ever held it.
     if (refusal !== null && isComplete && !uncertain) return this.#fail(entry, refusal)
     const what = refusal === null ? 'messages about it may have been missed' : `the node refused it, or a copy of it (${refusal.reason})`
-    this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history tells` })
+    this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history shows the outcome` })
   }
 
   // Another head numbers its snapshots from 0 and does not hold what an earlier one confirmed.

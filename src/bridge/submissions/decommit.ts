@@ -23,7 +23,7 @@ export interface DecommitPayload {
 /** The message that approves a decommit. */
 export type DecommitResult = PayloadOf<'DecommitApproved'>
 
-/** Asks the head to take outputs out, and waits until all parties have approved. */
+/** Requests that outputs leave the head, and waits until all parties have approved. */
 export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
   // A decommit carries its own time limit: unlike a submission it is no bare text.
   if (typeof payload !== 'object' || payload === null) throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)

@@ -39,8 +39,8 @@ export interface CommitData extends TransactionData {
 }
 
 /**
- * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node writes them), or the node's own request: `blueprintTx` with the outputs it spends
- * (`utxo`) and where the change goes (`changeAddress`, bech32).
+ * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node writes them), or the
+ * node's own request: `blueprintTx` with the outputs it spends (`utxo`) and where the change goes (`changeAddress`, bech32).
  */
 export type CommitRequest = CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
@@ -60,7 +60,7 @@ export interface RecoverOptions {
   timeout?: number
 }
 
-/** No answer, or a proxy's that it had none: the node may be at it still. */
+/** No answer, or a proxy's report of none: the node may still be working on it. */
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
 /** POST /commit: has the node draft a deposit. Sent once; a refusal carries the node's reason. */
@@ -84,7 +84,7 @@ function toCommitBody(data: CommitRequest): CommitBody {
   }
 }
 
-/** Where the node knows no change, all that is spent would go into the head, or the rest to the node. */
+/** A node that does not support change would deposit all that is spent, or keep the rest. */
 function assertBalanced(context: BridgeContext, body: CommitBody): void {
   if ((body as { changeAddress?: unknown }).changeAddress == null) return
   const { version, balancesBlueprints } = context.profile()
@@ -156,7 +156,7 @@ function isRecovered(payload: LayerPayload, depositTxId: string, context: Bridge
   return false
 }
 
-// Null: sent as an input, which is not answered.
+// Null: sent as an input, to which there is no reply.
 async function deleteDeposit(context: BridgeContext, depositTxId: string, options: NodeRequestOptions): Promise<string | null> {
   const request = routes.recoverDeposit(depositTxId, context.profile().quotedDepositId)
   try {

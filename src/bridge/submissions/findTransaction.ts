@@ -18,7 +18,7 @@ export type FoundTransaction =
     }
   | {
       readonly status: 'invalid'
-      /** The node's words. */
+      /** The node's text. */
       readonly reason: string
     }
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */

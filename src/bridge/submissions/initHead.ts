@@ -40,7 +40,7 @@ export async function initSync(context: BridgeContext, retry: number, interval: 
         (payload) => matchReply(payload, context)
       )
     } catch (error) {
-      // Another party may have been first: then the next look at the head finds it open.
+      // Another party may have been first: then the next attempt finds the head open.
       if (!(error instanceof BridgeTimeoutError) && !isBeaten(error)) throw error
       last = error as Error
     }
@@ -61,7 +61,7 @@ function isBeaten(error: unknown): boolean {
   return (error as { tag?: unknown }).tag === 'CommandFailed'
 }
 
-// Null: there is no head, Init may be sent. `last` is what the attempt before came to.
+// Null: there is no head, Init may be sent. `last`: the error of the previous attempt.
 async function openHead(context: BridgeContext, last: Error | undefined): Promise<InitResult | null> {
   let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
   try {

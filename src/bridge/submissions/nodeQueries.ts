@@ -6,7 +6,7 @@ import type { HeadInfo, Protocol, RawProtocolParameters } from '../protocol/type
 import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
-/** GET /head in public terms; nodes without the route are taken at their messages. */
+/** GET /head in public terms; for nodes without the route, what their messages say. */
 export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
   const request = routes.head()
   const reply = await context.requestNode(request, decodeHeadReply)

@@ -66,12 +66,12 @@ export function reconcile(entry: TxEntry, state: HeadEvidence, context: Reconcil
     // No snapshot has it. The node may have applied a copy that was sent before messages were missed.
     return uncertain && state.pending === null && !refusal.checkedLocally ? 'waiting' : 'refused'
   }
-  // Spent by another, for its own confirmation would have been seen. A state ahead of the messages means that some are missing.
+  // Another transaction has spent an input: its own confirmation would have been seen. A state ahead of the messages means that some are missing.
   const isComplete = state.number === null || (context.lastNumber !== null && state.number <= context.lastNumber)
   return entry.unconfirmedAtStart && !uncertain && isSameHead && isComplete ? 'refused' : 'undecided'
 }
 
-// Its inputs are all unspent, or come from others that are under way, so nothing has been decided.
+// Its inputs are all unspent, or outputs of others that are under way, so nothing has been decided.
 function mayStillConfirm({ refs, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
   if (!state.hasHead || (headId !== null && state.headId !== null && headId !== state.headId)) return false
   return refs.inputs.length > 0 && refs.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)

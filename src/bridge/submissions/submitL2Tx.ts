@@ -38,11 +38,11 @@ interface Submission {
   readonly signal: AbortSignal
   answer(verdict: SubmitL2TxResponse): void
   fail(error: unknown): void
-  /** Runs `action` after `ms`, instead of what was to be run before. */
+  /** Runs `action` after `ms`; replaces what was scheduled before. */
   schedule(ms: number, action: () => void): void
-  /** The verdict of the messages. */
+  /** The verdict according to the messages. */
   known: SubmitL2TxResponse | null
-  /** The answer to the request is still to come; it goes first, unless there is none. */
+  /** The reply to the request is still to come: it takes precedence over the messages. */
   awaitingReply: boolean
   /** Gives the caller the refusal in the reply, once the head's state agrees with it. */
   reportRefusal: (() => void) | null
@@ -93,7 +93,7 @@ export function submitL2Tx(context: BridgeContext, transaction: SubmittableTrans
       sent = true
       void sendRequest(submission, envelope)
     })
-    // Settled by what was known already.
+    // follow() has settled it at once: it was known already.
     if (abort.signal.aborted) stopListening()
   })
 }
@@ -106,7 +106,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
     onHttpVerdict(submission, valueOf(request, await context.requestNode(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
   } catch (error) {
     submission.awaitingReply = false
-    // Settled already: this is only the request being ended.
+    // The call is settled; this is the abort of its request.
     if (signal.aborted) return
     if (submission.known !== null && !isFinal(error)) submission.answer(submission.known)
     else if (error instanceof BridgeRequestError && error.status === 400) {
@@ -127,7 +127,7 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
   const { context, txId, answer } = submission
   const { tag } = verdict
   if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) context.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
-  // Before the entry is left: whoever submits it again need not send it, though TxValid has not come yet.
+  // While the entry is still followed: a repeated call need not send it, although TxValid has not arrived yet.
   else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') context.tracker.markValid(txId)
   submission.awaitingReply = false
   if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
@@ -173,7 +173,7 @@ function verdictOf(event: TxEvent): SubmitL2TxResponse | null {
   return tag === 'TxInvalid' ? { tag: 'SubmitTxInvalid', validationError: reason } : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }
 }
 
-// The node has not taken it: it refused the request as such, or was never reached.
+// The node has not accepted it: it refused the request as such, or was never reached.
 function isFinal(error: unknown): boolean {
   if (error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError || error instanceof BridgeDisconnectedError) return true
   if (!(error instanceof BridgeRequestError)) return false

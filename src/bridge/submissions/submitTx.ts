@@ -16,7 +16,7 @@ import type { TxListener } from './txEvents.js'
 export interface SubmitTxResult {
   /** Hex, 64 characters. */
   txId: string
-  /** Whether the head's ledger took it; always true here. */
+  /** Whether the head's ledger accepted it; always true here. */
   isValid: boolean
   /** Whether a snapshot holds it; always true here. */
   isConfirmed: boolean

@@ -8,10 +8,10 @@ export type TxEvent =
   | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
   | { readonly state: 'failed'; readonly error: SubmitError }
 
-/** Receives the facts about one transaction; nothing more after 'confirmed' or 'failed'. */
+/** Receives the events of one transaction; none after 'confirmed' or 'failed'. */
 export type TxListener = (event: TxEvent) => void
 
-/** A refusal, with the node's text. It stands only when the state of the head agrees. */
+/** A refusal, with the node's text. It counts only when the state of the head agrees. */
 export interface TxRefusal {
   readonly tag: SubmitErrorTag
   readonly reason: string
@@ -33,10 +33,10 @@ export interface TxEntry {
   valid: boolean
   /** Messages about it may have been missed, or it was sent a second time: a refusal alone proves nothing. */
   uncertain: boolean
-  /** The first refusal, until the state of the head has decided whether it stands. */
+  /** The first refusal, until the state of the head has decided whether it counts. */
   refusal: TxRefusal | null
   /** A caller got a failure, or an unknown outcome, as the result. */
   callerNotified: boolean
-  /** When the last listener left; kept a while for late confirmations. */
+  /** When the last listener left: the entry is kept for a while, for late confirmations. */
   lastListenerLeftAt: number
 }

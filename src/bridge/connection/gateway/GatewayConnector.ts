@@ -113,7 +113,7 @@ export class GatewayConnector implements Connector {
       try {
         socket?.disconnect()
       } catch {
-        /* however it ends, it is over */
+        /* the channel has ended either way */
       }
       if (wait) startTimer(CLOSE_GRACE_MS, release)
       else release()
@@ -139,7 +139,7 @@ export class GatewayConnector implements Connector {
       .catch((error: unknown) => finish(preparationError(error)))
     return {
       send: (text) => {
-        // Checked, for socket.io would keep what is sent while down and send it later.
+        // socket.io would buffer what is sent while disconnected, and send it later.
         if (socket?.connected !== true) throw new NotConnectedError('Sending')
         socket.emit(this.#namespace, { command: 'send_command', data: parseJson(text) })
       },
@@ -149,6 +149,10 @@ export class GatewayConnector implements Connector {
     }
   }
 
+  /**
+   * Carries one request to the gateway's route of the same purpose.
+   * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, as rejections
+   */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
     const route = ROUTES[`${request.method} ${request.path}`]
     if (route === undefined) throw new UnsupportedByConnectorError(`${request.method} ${request.path}`)
@@ -233,7 +237,7 @@ function commitBody(text: string): string {
   return stringifyJson({ type: 'simple', data: { utxo: body['utxoToCommit'] ?? body } })
 }
 
-// Bodies come as `{ data }`, maybe after a word on the outcome, or bare.
+// A body comes as `{ data }`, possibly after a status, or without it.
 function unwrap(text: string): string {
   if (!/^\s*\{\s*("\w+"\s*:\s*("[^"]*"|\w+)\s*,\s*)*"data"/.test(text)) return text
   try {

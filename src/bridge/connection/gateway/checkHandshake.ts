@@ -8,7 +8,7 @@ export interface EngineIoPacket {
   readonly data?: unknown
 }
 
-/** Gateways that announce more are not believed. */
+/** Maximum length of a session id; a longer one is refused. */
 const MAX_SID_LENGTH = 1_024
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS

@@ -94,7 +94,7 @@ class PacketGuard {
     try {
       close()
     } catch {
-      /* the client is done with it */
+      /* the client has let go of it */
     }
   }
 
@@ -107,7 +107,7 @@ class PacketGuard {
     return checkHandshake(packet)
   }
 
-  /** What the gateway means is lost, so the channel cannot go on. */
+  /** The packet cannot be understood, so the channel cannot go on. */
   #refuse(error: unknown): void {
     const { fail, onInvalid } = this.#context
     onInvalid(isLayerError(error) ? error : new ProtocolError('A packet of the gateway', { cause: error }))
@@ -140,7 +140,7 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
     }
 
     protected override onData(data: never): void {
-      // `ws` refuses by itself, while the message arrives; the built-in ones cannot.
+      // `ws` enforces the limit while the message arrives; the built-in ones cannot.
       if ((data as string).length > maxMessageBytes) return fail(new MessageTooLargeError('A message of the gateway', maxMessageBytes))
       this.#guard.run(() => super.onData(data))
     }

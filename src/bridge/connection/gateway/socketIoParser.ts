@@ -14,7 +14,7 @@ const CONNECT = 0
 const DISCONNECT = 1
 const EVENT = 2
 const ACK = 3
-// Names that mean something to the client itself: a gateway must not be able to raise them.
+// Events that the client emits itself: a gateway must not be able to emit them.
 const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
 
 /** Writes packets with bigints as bare integers; socket.io's own encoder would refuse them. */

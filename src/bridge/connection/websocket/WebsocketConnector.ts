@@ -28,7 +28,7 @@ export interface WebsocketConnectorOptions {
   websocketUrl: string | (() => string | Promise<string>)
   /** Replay the node's stored messages on the first connect. @default false */
   history?: boolean
-  /** Leave UTxOs out of snapshots; the cache then lives on their transactions. @default false */
+  /** Leave UTxOs out of snapshots; the cache then follows their transactions. @default false */
   noSnapshotUtxo?: boolean
   /** Only snapshots with a transaction that pays to this address (bech32). */
   address?: string
@@ -95,12 +95,12 @@ export class WebsocketConnector implements Connector {
     this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
   }
 
-  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   /** Scheme, host and port of the last attempt. */
   get origin(): string | undefined {
     return this.#origin
   }
 
+  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<ConnectorChannel> | null = null
     let closed = false
@@ -133,6 +133,10 @@ export class WebsocketConnector implements Connector {
     }
   }
 
+  /**
+   * Carries one request to the HTTP side of the URL.
+   * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, {@link BridgeOptionsError}, as rejections
+   */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
     return requestNode(await this.#url(), request, {
       browser: this.#browser,
@@ -164,7 +168,7 @@ function openSocket(url: string, listener: ConnectorListener, options: SettledOp
     listener.onOpen({ replay: asksForHistory(url) })
   }
   socket.onmessage = (event: { data: unknown }) => {
-    // `ws` refuses by itself, while the message arrives; the built-in ones cannot.
+    // `ws` enforces the limit while the message arrives; the built-in ones cannot.
     if (typeof event.data === 'string' && event.data.length > maxBytes) return finish(new MessageTooLargeError('A message of the node', maxBytes), true)
     listener.onMessage(typeof event.data === 'string' ? event.data : new Uint8Array(event.data as ArrayBuffer))
   }
