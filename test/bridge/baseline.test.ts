@@ -8,7 +8,7 @@ import { hashOf } from '../support/sampleTx'
 const ALICE = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const HEAD = { headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: { [`${hashOf(1)}#0`]: output(ALICE, 5) } }
 
-describe('seeding the cache', () => {
+describe('the baseline of the cache', () => {
   const flush = async (): Promise<void> =>
     new Promise((resolve) => {
       setTimeout(resolve, 5)

@@ -27,7 +27,7 @@ describe('a connected bridge', () => {
     expect(node.queries).toEqual(['/?history=no'])
   })
 
-  it('seeds the cache with the number of GET /snapshot behind connect()', async () => {
+  it('fills the cache with the number of GET /snapshot after connect()', async () => {
     await bridge.connect()
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map())
     await new Promise<void>((resolve) =>
@@ -51,7 +51,7 @@ describe('a connected bridge', () => {
     expect(await balance).toEqual(new Map([['lovelace', 9n]]))
   })
 
-  it('connects when the node never greets, after a second', async () => {
+  it('connects without Greetings after a second', async () => {
     node.onConnection = () => undefined
     const start = performance.now()
     expect(await bridge.connect()).toBe(true)

@@ -96,7 +96,7 @@ describe('events', () => {
     await connect()
     const handled: number[] = []
     const slow: unknown[] = []
-    bridge.events.on('onSlowConsumer', (facts) => slow.push(facts))
+    bridge.events.on('onSlowConsumer', (backlog) => slow.push(backlog))
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
       handled.push(snapshot.number)
       for (const end = performance.now() + 12; performance.now() < end;);

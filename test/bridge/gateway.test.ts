@@ -132,7 +132,7 @@ describe('a bridge over a socket.io gateway', () => {
     expect(bridge.connected()).toBe(true)
   })
 
-  it("asks the gateway's own routes, with the bearer token, bodies wrapped or bare", async () => {
+  it("requests the gateway's own routes, with the bearer token, bodies wrapped or bare", async () => {
     routes = {
       [`GET ${NAMESPACE}/protocol-parameters`]: {
         text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}'
@@ -172,10 +172,10 @@ describe('a bridge over a socket.io gateway', () => {
 
   it('settles a refused connect, tells onConnectError, gives up, and shows no token (row 44)', async () => {
     create({}, { autoReconnect: true, reconnectInterval: 5 }, 'WRONG-SECRET')
-    const told = once(bridge, 'onConnectError')
+    const reported = once(bridge, 'onConnectError')
     const error = await failure(bridge.connect())
     expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', fatal: true })
-    expect(await told).toEqual([error])
+    expect(await reported).toEqual([error])
     expect(bridge.state).toBe('failed')
     expect(inspect(error) + inspect(bridge, { depth: 9, showHidden: true })).not.toContain('SECRET')
   })
@@ -266,7 +266,7 @@ describe('a bridge over a socket.io gateway', () => {
     })
   })
 
-  it('begins with a WebSocket unless told otherwise', async () => {
+  it('begins with a WebSocket by default', async () => {
     const transports: string[] = []
     io.engine.on('connection', (engine: { transport: { name: string } }) => transports.push(engine.transport.name))
     create()
@@ -320,7 +320,7 @@ describe('a bridge over a socket.io gateway', () => {
       await bridge.connect()
     })
 
-    it('asks for no compression', () => {
+    it('requests no compression', () => {
       expect(new Set(offers)).toEqual(new Set([transport === 'websocket' ? undefined : 'identity']))
     })
 

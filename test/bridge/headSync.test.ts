@@ -40,7 +40,7 @@ const settled = async (): Promise<void> =>
   })
 
 describe("bringing the head's state", () => {
-  it('gives a transaction up when the state does not tell of it', async () => {
+  it('gives a transaction up when the state does not show it', async () => {
     const { sync, asked, givenUp } = makeSync(1, () => undefined)
     sync.refresh()
     await settled()
@@ -48,7 +48,7 @@ describe("bringing the head's state", () => {
     expect(givenUp).toEqual([sampleTx().txId])
   })
 
-  it('gives no transaction up by a state that is older than the one asked for meanwhile', async () => {
+  it('gives no transaction up by a state that is older than the one requested meanwhile', async () => {
     const { sync, asked, givenUp } = makeSync(1, (running, count) => {
       if (count === 1) running.refresh()
     })

@@ -144,7 +144,7 @@ describe('a GET to the node', () => {
   })
 })
 
-describe('what the node is asked', () => {
+describe('requests to the node', () => {
   it('gives protocol parameters raw and mapped', async () => {
     node.routes['GET /protocol-parameters'] = { body: PARAMETERS }
     expect(await bridge.getRawProtocolParameters()).toEqual(PARAMETERS)
@@ -174,7 +174,7 @@ describe('what the node is asked', () => {
     expect(await bridge.headInfo()).toEqual({ headId: HEAD_ID, headStatus: 'Open', vkey: null, parties: [] })
   })
 
-  it('gives and seeds the outputs of the snapshot, those being committed included, exactly as the node wrote them', async () => {
+  it('gives the outputs of the snapshot, those being committed included, exactly as the node wrote them, and keeps them in the cache', async () => {
     const utxo = `{"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}},"odd":[1.5]}}`
     const commit = `{"${'b'.repeat(64)}#7":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":2}}}`
     node.routes['GET /snapshot'] = {
@@ -216,7 +216,7 @@ describe('what the node is asked', () => {
     expect(text).toContain(`{"lovelace":45000000000000001,"${'ab'.repeat(28)}":{"":9223372036854775807}}`)
   })
 
-  it('does not guess from a cold cache, nor seed one that nothing keeps true', async () => {
+  it('answers nothing from a cold cache, and fills none that no connection keeps up to date', async () => {
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
     expect(() => bridge.snapshotUtxoArray()).toThrow(expect.objectContaining({ code: 'BRIDGE_CACHE_COLD' }))
     node.routes['GET /snapshot'] = {
@@ -417,10 +417,10 @@ describe('submitL2Tx', () => {
     ['valid', () => ({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }), { tag: 'SubmitTxSubmitted' }]
   ])('is no refusal of a copy while the transaction itself is %s', async (_name, message, expected) => {
     await bridge.connect()
-    const told = once(bridge, 'onMessage')
+    const arrived = once(bridge, 'onMessage')
     node.routes['POST /transaction'] = async () => {
       node.send(message())
-      await told
+      await arrived
       return { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } }
     }
     expect(await bridge.submitL2Tx(tx)).toEqual(expected)
@@ -433,7 +433,7 @@ describe('submitL2Tx', () => {
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toMatchObject({ tag: 'SubmitTxConfirmed' })
   })
 
-  it("asks the head's state before a copy sent again counts as refused", async () => {
+  it("requests the head's state before a copy sent again counts as refused", async () => {
     await bridge.connect()
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } })).toMatchObject({ tag: 'SubmitTxInvalid' })
     node.routes['GET /snapshot'] = { body: confirmedSnapshot(8, { confirmed: [tx] }) }
@@ -578,7 +578,7 @@ describe('recoverDeposit', () => {
     expect(await bridge.recoverDeposit(id)).toBe('OK')
   })
 
-  it('looks at the pending deposits when there is no connection to see messages on', async () => {
+  it('requests the pending deposits when there is no connection to receive messages on', async () => {
     node.routes[`DELETE /commits/${id}`] = { body: 'OK' }
     node.routes['GET /commits'] = { body: [] }
     expect(await bridge.recoverDeposit(id)).toBe('OK')

@@ -77,12 +77,12 @@ describe('errors of a bridge', () => {
     connector.last.say({ tag: 'InvalidInput', reason: LONG, input: LONG })
     connector.onRequest = async () => ({ status: 400, text: JSON.stringify(LONG) })
     const request = await bridge.getProtocolParameters().catch((error: unknown) => error)
-    const told = [await decommit, request, ...errors]
-    expectShort(told, 4)
+    const reported = [await decommit, request, ...errors]
+    expectShort(reported, 4)
     connector.onRequest = async () => ({ status: 404, text: '""' })
     await bridge.disconnect()
     expectShort([await verdict], 1)
-    expect(told.some((error) => (error as { reason?: string }).reason === LONG)).toBe(true)
+    expect(reported.some((error) => (error as { reason?: string }).reason === LONG)).toBe(true)
   })
 })
 

@@ -41,14 +41,14 @@ describe('a proxy that leaves members out', () => {
     expect(bridge.lastSnapshotNumber).toBe(1)
   })
 
-  it('does not keep the cache from being seeded by GET /snapshot without signatures', async () => {
+  it('does not keep GET /snapshot without signatures from filling the cache', async () => {
     const { signatures: _, ...rest } = confirmedSnapshot(7, { utxo: { [`${ID}#0`]: output(ADDRESS, 5) } }) as Record<string, unknown>
     connector.onRequest = async () => ({ status: 200, text: JSON.stringify(rest) })
     expect(Object.keys(await bridge.querySnapshotUtxo())).toEqual([`${ID}#0`])
     expect(bridge.lastSnapshotNumber).toBe(7)
   })
 
-  it('does not keep a refusal from being told: drift, failure and reason may be missing', async () => {
+  it('does not keep a refusal from being reported: drift, failure and reason may be missing', async () => {
     const reasons: string[] = []
     bridge.events.on('onCommandRefused', ({ reason }) => {
       reasons.push(reason)

@@ -387,28 +387,28 @@ describe('the specification, row by row', () => {
     coverTable('## Events', '| Event | Handler argument | Fires when |', {
       async onConnected() {
         const bridge = new LayerBridge({ url: head.node.url })
-        const told = once(bridge, 'onConnected')
+        const emitted = once(bridge, 'onConnected')
         await bridge.connect()
-        expect(await told).toEqual([])
+        expect(await emitted).toEqual([])
         await bridge.disconnect()
       },
       async onDisconnected() {
         const { bridge, node } = await fresh({ open: false })
-        const told = once(bridge, 'onDisconnected')
+        const emitted = once(bridge, 'onDisconnected')
         node.dropConnections()
-        expect(await told).toEqual([])
+        expect(await emitted).toEqual([])
       },
       async onConnectError() {
         const bridge = new LayerBridge({ url: 'ws://127.0.0.1:1' })
-        const told = once(bridge, 'onConnectError')
+        const emitted = once(bridge, 'onConnectError')
         const error = await bridge.connect().catch((reason: unknown) => reason)
-        expect(await told).toEqual([error])
+        expect(await emitted).toEqual([error])
       },
       async onMessage() {
         const bridge = new LayerBridge({ url: head.node.url })
-        const told = once(bridge, 'onMessage')
+        const emitted = once(bridge, 'onMessage')
         await bridge.connect()
-        expect(await told).toEqual([expect.objectContaining({ tag: 'Greetings', timestamp: expect.any(String) })])
+        expect(await emitted).toEqual([expect.objectContaining({ tag: 'Greetings', timestamp: expect.any(String) })])
         await bridge.disconnect()
       }
     })

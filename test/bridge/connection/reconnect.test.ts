@@ -59,7 +59,7 @@ describe('the reconnect policy', () => {
     expect(log).toEqual(['connected', 'disconnected', 'attempt 1 in 1000', 'connected'])
   })
 
-  it('asks for the history until a connection has been made, and again after disconnect()', async () => {
+  it('requests the history until a connection has been made, and again after disconnect()', async () => {
     const bridge = create()
     const call = bridge.connect()
     connector.last.fail()
@@ -367,7 +367,7 @@ describe('the reconnect policy', () => {
   })
 })
 
-it('asks for the state on a new connection at once, though a request of the old one is still open', async () => {
+it('requests the state on a new connection at once, though a request of the old one is still open', async () => {
   const connector = new FakeConnector()
   connector.onRequest = () => new Promise(() => undefined)
   const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 1 })

@@ -90,7 +90,7 @@ describe("a replay of the node's stored messages", () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  it('asks for it again after a failure in its midst, and not after Greetings', async () => {
+  it('requests it again after a failure in its midst, and not after Greetings', async () => {
     const { bridge } = replaying({ autoReconnect: true, reconnectInterval: 1_000, reconnectJitter: 0 })
     connector.last.say(old(1, 1)).fail()
     await jest.advanceTimersByTimeAsync(1_000)

@@ -35,7 +35,7 @@ describe('a direct connection', () => {
     expect(request).toMatchObject({ url: '/hub/head?a=1&a=2', headers: { 'x-api-key': 'KEY' } })
   })
 
-  it('asks a url function again for every attempt and request', async () => {
+  it('calls a url function again for every attempt and request', async () => {
     let count = 0
     const bridge = create({ url: async () => `${node.url}/?X-Api-Key=k${++count}`, autoReconnect: true, reconnectInterval: 5 })
     await bridge.connect()

@@ -10,19 +10,19 @@ describe('the queue behind slow handlers', () => {
   })
 
   /** An emitter whose handlers have just been too slow, so that what comes waits. */
-  function slow(): { emitter: Emitter; delivered: unknown[]; told: unknown[]; slowDown: () => void; drain: () => void } {
+  function slow(): { emitter: Emitter; delivered: unknown[]; reports: unknown[]; slowDown: () => void; drain: () => void } {
     const emitter = new Emitter((error) => {
       throw error
     })
     const delivered: unknown[] = []
-    const told: unknown[] = []
+    const reports: unknown[] = []
     let waitMs = 20
     emitter.on('message', ((what: unknown) => {
       delivered.push(what)
       jest.setSystemTime(Date.now() + waitMs)
       jest.advanceTimersByTime(0)
     }) as never)
-    emitter.on('onSlowConsumer', ((facts: unknown) => told.push(facts)) as never)
+    emitter.on('onSlowConsumer', ((backlog: unknown) => reports.push(backlog)) as never)
     jest.spyOn(performance, 'now').mockImplementation(() => Date.now())
     const slowDown = (): void => {
       waitMs = 20
@@ -31,25 +31,25 @@ describe('the queue behind slow handlers', () => {
       delivered.length = 0
     }
     slowDown()
-    return { emitter, delivered, told, slowDown, drain: () => jest.runAllTimers() }
+    return { emitter, delivered, reports, slowDown, drain: () => jest.runAllTimers() }
   }
 
   it('holds eight million characters of messages, drops the oldest beyond them, and says so once', () => {
     expect(MAX_QUEUED_WEIGHT).toBe(8_000_000)
-    const { emitter, delivered, told, drain } = slow()
+    const { emitter, delivered, reports, drain } = slow()
     for (let at = 0; at < 8; at++) emitter.emit([['message', at]], 1_000_000)
-    expect(told).toEqual([])
+    expect(reports).toEqual([])
     for (let at = 8; at < 12; at++) emitter.emit([['message', at]], 1_000_000)
     drain()
     expect(delivered).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
-    expect(told).toEqual([{ queued: 8, dropped: 1 }])
+    expect(reports).toEqual([{ queued: 8, dropped: 1 }])
   })
 
   it('delivers a single message of any weight', () => {
-    const { emitter, delivered, told, drain } = slow()
+    const { emitter, delivered, reports, drain } = slow()
     emitter.emit([['message', 'huge']], 100_000_000)
     drain()
-    expect([delivered, told]).toEqual([['huge'], []])
+    expect([delivered, reports]).toEqual([['huge'], []])
   })
 
   it('holds 4,096 messages, however light, and keeps lifecycle events before all others', () => {
@@ -63,14 +63,14 @@ describe('the queue behind slow handlers', () => {
   })
 
   it('counts anew once it has emptied', () => {
-    const { emitter, delivered, told, slowDown, drain } = slow()
+    const { emitter, delivered, reports, slowDown, drain } = slow()
     for (let round = 0; round < 3; round++) {
       if (round > 0) slowDown()
       for (let at = 0; at < 7; at++) emitter.emit([['message', at]], 1_000_000)
       drain()
       expect(delivered).toEqual([0, 1, 2, 3, 4, 5, 6])
     }
-    expect(told).toEqual([])
+    expect(reports).toEqual([])
   })
 })
 

@@ -133,7 +133,7 @@ describe('waitFor', () => {
 })
 
 describe('a refusal that comes at once', () => {
-  it('is told although what follows transactions has not been loaded', () => {
+  it('emits onCommandRefused before the bridge is connected', () => {
     const connector = new FakeConnector()
     const bridge = new LayerBridge({ connector })
     const commands: string[] = []

@@ -12,7 +12,7 @@ const STAKE = 'stake_test1uqehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gssrtvn'
 const BYRON_MAIN = 'Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi'
 const BYRON_TEST = '37btjrVyb4KEB2STADSsj3MYSAdj52X5FrFWpw2r7Wmj2GDzXjFRsHWuZqrw7zSkwopv8Ci3VWeg6bisU9dgJxW5hb2MZYeduNKbQJrqz3zVBsu9nT'
 
-describe('addresses that a bridge is asked about', () => {
+describe('addresses given to a bridge', () => {
   const mainnet = { lovelace: 5n }
   const read = { code: 'INPUT_ADDRESS' }
 

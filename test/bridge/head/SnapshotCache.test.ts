@@ -34,7 +34,7 @@ function expectEqual(cache: SnapshotCache, head: ModelHead): void {
   expect(cache.number).toBe(head.number)
 }
 
-function seedOver(cache: SnapshotCache, head: ModelHead, epoch = cache.epoch): CacheOutcome {
+function applyBaselineOf(cache: SnapshotCache, head: ModelHead, epoch = cache.epoch): CacheOutcome {
   const body =
     head.number === 0
       ? { tag: 'InitialSnapshot', headId: head.headId, initialUTxO: head.get() }
@@ -47,18 +47,18 @@ function seedOver(cache: SnapshotCache, head: ModelHead, epoch = cache.epoch): C
 const applyAll = (cache: SnapshotCache, texts: readonly string[]): CacheOutcome[] => texts.map((text) => cache.apply(received(text)))
 const last = (outcomes: readonly CacheOutcome[]): CacheOutcome | undefined => outcomes[outcomes.length - 1]
 
-/** A head with outputs, and a cache that knows it by its number. */
-function seeded(seed: string, count = 20): { head: ModelHead; cache: SnapshotCache } {
+/** A head with outputs, and a cache with a baseline of it. */
+function withBaseline(seed: string, count = 20): { head: ModelHead; cache: SnapshotCache } {
   const head = new ModelHead(seed)
   head.fill(count)
   const cache = new SnapshotCache()
   expect(cache.apply(received(head.greetings()))).toBe('applied')
-  seedOver(cache, head)
+  applyBaselineOf(cache, head)
   return { head, cache }
 }
 
 describe('SnapshotCache', () => {
-  it('is cold before a seed, and empty is not cold', () => {
+  it('is cold before a baseline; without outputs it is not cold', () => {
     const cache = new SnapshotCache()
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([-1, false, null, null, null])
     cache.applyBaseline({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
@@ -69,7 +69,7 @@ describe('SnapshotCache', () => {
     ['whole snapshots', true],
     ['transactions alone', false]
   ])('equals GET /snapshot/utxo after each of many random snapshots, fed by %s', (_, withUtxo) => {
-    const { head, cache } = seeded(`random ${withUtxo}`, 40)
+    const { head, cache } = withBaseline(`random ${withUtxo}`, 40)
     const steps = withUtxo ? scaled(2000) : 1000
     for (let step = 0; step < steps; step++) {
       expect(last(applyAll(cache, head.step(withUtxo)))).toBe('applied')
@@ -97,7 +97,7 @@ describe('SnapshotCache', () => {
   })
 
   it('ignores snapshots that come twice or out of order', () => {
-    const { head, cache } = seeded('order')
+    const { head, cache } = withBaseline('order')
     const eighth = head.step(true)
     const ninth = head.step(true)
     applyAll(cache, ninth)
@@ -107,14 +107,14 @@ describe('SnapshotCache', () => {
   })
 
   it('takes a whole snapshot after a gap', () => {
-    const { head, cache } = seeded('gap')
+    const { head, cache } = withBaseline('gap')
     for (let n = 0; n < 4; n++) head.step(true)
     expect(last(applyAll(cache, head.step(true)))).toBe('applied')
     expectEqual(cache, head)
   })
 
-  it('asks for a seed after a gap in snapshots without outputs, and then applies what has come meanwhile', () => {
-    const { head, cache } = seeded('delta gap')
+  it('needs a baseline after a gap in snapshots without outputs, and then applies what has come meanwhile', () => {
+    const { head, cache } = withBaseline('delta gap')
     head.step(false)
     expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     const before = sorted(cache.utxos())
@@ -122,7 +122,7 @@ describe('SnapshotCache', () => {
     expect(sorted(cache.utxos())).toEqual(before)
     // The answer shows the present snapshot; two more come before it arrives.
     const answer = new SnapshotCache()
-    seedOver(answer, head)
+    applyBaselineOf(answer, head)
     const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
     applyAll(cache, head.step(false))
     applyAll(cache, head.step(false))
@@ -131,8 +131,8 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('says so when the seed is not enough for what has come meanwhile', () => {
-    const { head, cache } = seeded('two gaps')
+  it('needs another baseline when the first is too old for what has come meanwhile', () => {
+    const { head, cache } = withBaseline('two gaps')
     const old = decodeSnapshotReply(
       200,
       stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: { ...head.snapshot(true), number: 1 }, signatures: { multiSignature: [] } })
@@ -141,11 +141,11 @@ describe('SnapshotCache', () => {
     expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     if (old.kind !== 'ok') throw new Error(old.kind)
     expect(cache.applyBaseline(baselineFromSnapshot(old.value, cache.epoch))).toBe('needsBaseline')
-    expect(seedOver(cache, head)).toBe('applied')
+    expect(applyBaselineOf(cache, head)).toBe('applied')
     expectEqual(cache, head)
   })
 
-  it('keeps a snapshot that needs a seed until one comes, from a cold start', () => {
+  it('keeps a snapshot that needs a baseline until one comes, from a cold start', () => {
     const head = new ModelHead('cold')
     head.fill(10)
     const cache = new SnapshotCache()
@@ -159,8 +159,8 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('never lets a late seed overwrite a newer snapshot', () => {
-    const { head, cache } = seeded('late')
+  it('never lets a late baseline overwrite a newer snapshot', () => {
+    const { head, cache } = withBaseline('late')
     head.step(true)
     const epoch = cache.epoch
     const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
@@ -172,15 +172,15 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('never uses a seed that was asked for before a drop, or for another head', () => {
-    const { head, cache } = seeded('drop')
+  it('never uses a baseline that was requested before a drop, or for another head', () => {
+    const { head, cache } = withBaseline('drop')
     const epoch = cache.epoch
     cache.reset()
     expect([cache.number, cache.seeded, cache.balance(head.addresses[0]!)]).toEqual([-1, false, null])
-    expect(seedOver(cache, head, epoch)).toBe('ignored')
+    expect(applyBaselineOf(cache, head, epoch)).toBe('ignored')
     expect(cache.seeded).toBe(false)
     cache.apply(received(new ModelHead('drop', 'bb'.repeat(28)).greetings()))
-    expect(seedOver(cache, head)).toBe('ignored')
+    expect(applyBaselineOf(cache, head)).toBe('ignored')
   })
 
   it.each([[true], [false]])('does not step back when Greetings is newer than snapshots still queued (with outputs: %s)', (withUtxo) => {
@@ -212,12 +212,12 @@ describe('SnapshotCache', () => {
     const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     expect([cache.number, cache.provisional]).toEqual([-1, true])
-    expect(seedOver(cache, head)).toBe('applied')
+    expect(applyBaselineOf(cache, head)).toBe('applied')
     expect([cache.number, cache.provisional]).toEqual([7, false])
   })
 
   it('starts afresh with a new head, whose numbers begin again', () => {
-    const { head, cache } = seeded('first head')
+    const { head, cache } = withBaseline('first head')
     for (let n = 0; n < 50; n++) applyAll(cache, head.step(true))
     const next = new ModelHead('second head', 'bb'.repeat(28))
     next.fill(3)
@@ -232,7 +232,7 @@ describe('SnapshotCache', () => {
   })
 
   it('forgets a head that is finalized, and what is still on its way from it', () => {
-    const { head, cache } = seeded('finalized')
+    const { head, cache } = withBaseline('finalized')
     const late = head.step(true)
     expect(cache.apply(received(head.message({ tag: 'HeadIsFinalized', finalizedUTxO: head.get() })))).toBe('applied')
     expect([cache.number, cache.seeded, cache.headId]).toEqual([-1, false, null])
@@ -253,7 +253,7 @@ describe('SnapshotCache', () => {
   })
 
   it('drops a deposit that was given up: the version did not move, and the next snapshot has it no more', () => {
-    const { head, cache } = seeded('given up')
+    const { head, cache } = withBaseline('given up')
     head.committing = new Map([[`${'ee'.repeat(32)}#0`, head.output()]])
     head.confirmed = []
     head.number++
@@ -266,15 +266,15 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('asks for a seed when a decommit is in a snapshot that nobody announced, and not again after it', () => {
-    const { head, cache } = seeded('unannounced', 30)
+  it('needs a baseline for a decommit that was not announced, and none after it', () => {
+    const { head, cache } = withBaseline('unannounced', 30)
     const [input] = head.utxo.keys()
     const transaction = modelTx([input!], [head.output()])
     head.utxo.delete(input!)
     head.decommitting = new Map([[`${transaction.txId}#0`, head.output()]])
     head.number++
     expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsBaseline')
-    seedOver(cache, head)
+    applyBaselineOf(cache, head)
     expectEqual(cache, head)
     head.confirmed = [head.transact()]
     head.number++
@@ -282,9 +282,9 @@ describe('SnapshotCache', () => {
     expectEqual(cache, head)
   })
 
-  it('asks for a seed when a transaction cannot be read or spends what is not there', () => {
+  it('needs a baseline when a transaction cannot be read or spends what is not there', () => {
     for (const confirmed of [[{ txId: 'ab'.repeat(32) }], [{ txId: 'ab'.repeat(32), cborHex: '84' }], [modelTx([`${'99'.repeat(32)}#0`], [])]]) {
-      const { head, cache } = seeded('unreadable')
+      const { head, cache } = withBaseline('unreadable')
       head.confirmed = confirmed
       head.number++
       expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsBaseline')
@@ -293,7 +293,7 @@ describe('SnapshotCache', () => {
   })
 
   it('takes over nothing of a snapshot whose outputs cannot be read', () => {
-    const { head, cache } = seeded('broken')
+    const { head, cache } = withBaseline('broken')
     const before = sorted(cache.utxos())
     const bad = (key: string, output: unknown): LayerPayload =>
       received(
@@ -348,8 +348,8 @@ describe('SnapshotCache', () => {
     expect(before).toEqual(copy)
   })
 
-  it('asks for a seed when another snapshot was side-loaded', () => {
-    const { head, cache } = seeded('side-loaded')
+  it('needs a baseline when another snapshot was side-loaded', () => {
+    const { head, cache } = withBaseline('side-loaded')
     applyAll(cache, head.step(true))
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number })))).toBe('ignored')
     expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsBaseline')
@@ -409,7 +409,7 @@ describe('SnapshotCache', () => {
     }
   })
 
-  it('judges a deposit by its outputs alone where no source gives a number', () => {
+  it('decides by its outputs alone whether a deposit is new where no source gives a number', () => {
     const known = { [key('bb')]: plain('bob', 70) }
     const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
     const stale = confirmed(5, { utxo: { [key('ee')]: plain('bob', 1) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
@@ -437,7 +437,7 @@ describe('SnapshotCache', () => {
     expect([cache.number, cache.settled]).toEqual([9, true])
   })
 
-  it('asks for content without a number once only, whatever waits for it', () => {
+  it('needs content without a number once only, whatever waits for it', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({}))
     expect(cache.apply(confirmed(3, { confirmed: [{ txId: 'ab'.repeat(32) }], utxo: undefined }))).toBe('needsBaseline')
@@ -491,11 +491,11 @@ describe('SnapshotCache', () => {
     expect(late(0)).toBe('applied')
   })
 
-  it('holds back snapshots of eight million characters while it waits for a seed, and one of any weight', () => {
+  it('keeps snapshots of eight million characters while it waits for a baseline, and one of any weight', () => {
     const cache = new SnapshotCache()
     const numbers: number[] = []
     for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsBaseline')
-    // A seed before the first that is left lets all of those be applied; one before that leaves a gap.
+    // A baseline before the first that is left lets all of those be applied; one before that leaves a gap.
     expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
     numbers.push(cache.number)
     const short = new SnapshotCache()

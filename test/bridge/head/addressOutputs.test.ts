@@ -133,7 +133,7 @@ describe('outputs of an address', () => {
 })
 
 describe('outputs of an address through a bridge', () => {
-  it('keep to the bounds from a cold cache and from a seeded one', async () => {
+  it('keep to the bounds from a cold cache and from a warm one', async () => {
     const node = await new ScriptedNode().start()
     const bridge = new LayerBridge({ url: node.url })
     try {

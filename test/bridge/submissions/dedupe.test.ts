@@ -29,7 +29,7 @@ describe('parallel submits of one transaction', () => {
     expect(await verdicts).toEqual([CONFIRMED, SHARED, SHARED])
   })
 
-  it('end for the caller whose signal ends, and for nobody else', async () => {
+  it('end for the caller whose signal ends, and for no other caller', async () => {
     const { calls, submit } = setup()
     const leaving = new AbortController()
     const first = submit(transaction('aa'), { signal: leaving.signal })
@@ -50,7 +50,7 @@ describe('parallel submits of one transaction', () => {
     expect(calls[0]!.signal.aborted).toBe(true)
   })
 
-  it('are asked anew by whoever comes right after the last caller has left', async () => {
+  it('are requested again by the first caller after the last one has left', async () => {
     const { calls, submit } = setup()
     const leaving = new AbortController()
     const first = submit(transaction('aa'), { signal: leaving.signal })
@@ -64,7 +64,7 @@ describe('parallel submits of one transaction', () => {
     expect(await Promise.all([second, third, fourth])).toEqual([CONFIRMED, SHARED, SHARED])
   })
 
-  it('reject at once when the signal has ended already, and ask nobody', async () => {
+  it('reject at once when the signal has ended already, without a request', async () => {
     const { calls, submit } = setup()
     await expect(submit(transaction('aa'), { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late')
     expect(calls).toEqual([])

@@ -24,19 +24,19 @@ describe('a refusal', () => {
     const approved = bridge.commands.decommit({ cborHex, txId: ID.toUpperCase() })
     await tick()
     expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"${cborHex}","txId":"${ID}"}}`])
-    const facts = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
+    const common = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
     connector.last.say({
-      ...facts,
+      ...common,
       tag: 'DecommitInvalid',
       decommitTx: { txId: ID },
       decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: ID },
       seq: 1
     })
-    connector.last.say({ ...facts, tag: 'DecommitApproved', decommitTxId: ID, utxoToDecommit: {}, seq: 2 })
+    connector.last.say({ ...common, tag: 'DecommitApproved', decommitTxId: ID, utxoToDecommit: {}, seq: 2 })
     expect(await approved).toMatchObject({ tag: 'DecommitApproved', decommitTxId: ID })
   })
 
-  it('of Init in a head that is closed is told after one attempt', async () => {
+  it('of Init in a head that is closed rejects after one attempt', async () => {
     connector.onRequest = async () => ({ status: 200, text: '{"tag":"Closed","contents":{"headId":"ab"}}' })
     const outcome = bridge.commands.initSync(3, 5_000)
     await tick()
@@ -46,9 +46,9 @@ describe('a refusal', () => {
   })
 
   it.each(['constructor', '__proto__', 'toString'])('of an input named %s is an event like any other', async (tag) => {
-    const told = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
+    const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag }, state: {} })
-    expect(await told).toMatchObject({ command: tag, allowedStates: [] })
+    expect(await refused).toMatchObject({ command: tag, allowedStates: [] })
   })
 })
 

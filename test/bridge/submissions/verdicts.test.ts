@@ -86,9 +86,9 @@ describe('the verdict on a submitted transaction', () => {
   it('is a rejection at once on TxInvalid, and a late confirmation is one event (row 18)', async () => {
     script(txInvalid(tx, 'ValueNotConserved'))
     expect(await outcome()).toMatchObject({ code: 'BRIDGE_SUBMIT', txId: tx.txId, tag: 'TxInvalid', reason: 'ValueNotConserved', outcome: 'rejected' })
-    const told = once(bridge, 'onLateConfirmation')
+    const confirmation = once(bridge, 'onLateConfirmation')
     node.send(confirms(2, tx), confirms(3))
-    await told
+    await confirmation
     expect(late).toEqual([`${tx.txId} 2`])
   })
 
@@ -134,13 +134,13 @@ describe('the verdict on a submitted transaction', () => {
     script(txValid(tx))
     expect(await timesOut(() => once(bridge, 'TxValid'))).toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
     expect(states()).toEqual(['submitted', 'valid', 'timedOut'])
-    const told = once(bridge, 'onLateConfirmation')
+    const confirmation = once(bridge, 'onLateConfirmation')
     node.send(confirms(2, tx))
-    await told
+    await confirmation
     expect(late).toEqual([`${tx.txId} 2`])
   })
 
-  it('can be asked for again after the timeout without another NewTx, once the node has the transaction', async () => {
+  it('can be requested again after the timeout without another NewTx, once the node has the transaction', async () => {
     script(txValid(tx))
     await timesOut(() => once(bridge, 'TxValid'))
     const again = outcome(2_000)
@@ -158,7 +158,7 @@ describe('the verdict on a submitted transaction', () => {
     expect(newTxs()).toHaveLength(1)
   })
 
-  it('is asked for again without another NewTx when the node takes it after the timeout', async () => {
+  it('is requested again without another NewTx when the node takes it after the timeout', async () => {
     expect(await timesOut(() => node.until(() => newTxs().length === 1))).toMatchObject({ tag: 'Timeout' })
     const valid = once(bridge, 'TxValid')
     node.send(txValid(tx))
@@ -201,7 +201,7 @@ describe('the verdict on a submitted transaction', () => {
     expect(await bridge.submitTxSync(tx).catch((error: unknown) => error)).toMatchObject({ tag: 'InvalidInput', outcome: 'rejected' })
   })
 
-  it.each([NaN, -1, '5'])('is not asked for with a timeout of %p', async (timeout) => {
+  it.each([NaN, -1, '5'])('is not requested with a timeout of %p', async (timeout) => {
     await expect(bridge.submitTxSync(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
     await expect(bridge.submitL2Tx(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
     await expect(bridge.commands.decommit({ ...tx, timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
@@ -224,8 +224,8 @@ describe('the verdict on a submitted transaction', () => {
   it('is NotConnected, with nothing sent, when there is no connection (row 41)', async () => {
     await bridge.disconnect()
     expect(await outcome()).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
-    const told = await new Promise<unknown[]>((resolve) => bridge.submitTx(tx, (...args) => resolve(args)))
-    expect(told).toEqual([expect.objectContaining({ txId: tx.txId, tag: 'NotConnected' }), null])
+    const results = await new Promise<unknown[]>((resolve) => bridge.submitTx(tx, (...args) => resolve(args)))
+    expect(results).toEqual([expect.objectContaining({ txId: tx.txId, tag: 'NotConnected' }), null])
     expect(node.inputs).toEqual([])
   })
 
@@ -238,7 +238,7 @@ describe('the verdict on a submitted transaction', () => {
     expectNoHang(1_000, start)
   })
 
-  it('is Disconnected when the connection drops and nobody reconnects', async () => {
+  it('is Disconnected when the connection drops without autoReconnect', async () => {
     const pending = outcome()
     await node.until(() => node.inputs.length === 1)
     node.cut()
@@ -258,16 +258,16 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it('is an error of the callback, never an exception, for what is no transaction', async () => {
-    const told = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
-    expect(told).toEqual([expect.any(SubmitError), null])
-    expect(told[0]).toMatchObject({
+    const results = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
+    expect(results).toEqual([expect.any(SubmitError), null])
+    expect(results[0]).toMatchObject({
       code: 'BRIDGE_SUBMIT',
       txId: '',
       tag: 'InvalidInput',
       outcome: 'rejected',
       cause: { code: 'INPUT_ARGUMENT', argument: 'transaction.cborHex' }
     })
-    expect(told[0]).not.toHaveProperty('argument')
+    expect(results[0]).not.toHaveProperty('argument')
     expect(() => bridge.submitTx(tx, undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
@@ -335,7 +335,7 @@ describe('a transaction whose messages may have been missed', () => {
     expect(node.inputs).toHaveLength(1)
   })
 
-  it('is looked up in the history once when the state cannot tell: confirmed', async () => {
+  it('is looked up in the history once when the state does not decide: confirmed', async () => {
     node.onConnection = (socket, query) => {
       if (query.includes('history=yes')) for (const message of [txInvalid(tx, 'first'), confirms(3, tx), confirms(4)]) send(socket, message)
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
@@ -345,7 +345,7 @@ describe('a transaction whose messages may have been missed', () => {
     expect(node.queries.find((query) => query.includes('yes'))).toBe('/?history=yes&snapshot-utxo=no')
   })
 
-  it('is looked up in the history once when the state cannot tell: invalid', async () => {
+  it('is looked up in the history once when the state does not decide: invalid', async () => {
     node.onConnection = (socket, query) => {
       if (query.includes('history=yes')) send(socket, txInvalid(tx, 'nope'))
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
@@ -425,7 +425,7 @@ describe('a transaction whose messages may have been missed', () => {
     expect(histories()).toBe(1)
   })
 
-  it('is judged as soon as HTTP answers again within its timeout', async () => {
+  it('is decided as soon as HTTP answers again within its timeout', async () => {
     const pending = bridge.submitTxSync(tx, { timeout: 10_000 })
     await node.until(() => node.inputs.length === 1)
     let failures = 0
@@ -434,7 +434,7 @@ describe('a transaction whose messages may have been missed', () => {
     expect(await pending).toMatchObject({ isConfirmed: true })
   })
 
-  it('is judged by the state while an address filter may hide its snapshot', async () => {
+  it('is decided by the state while an address filter may hide its snapshot', async () => {
     await bridge.disconnect()
     bridge = new LayerBridge({ url: node.url, address: 'addr_test1x' })
     await bridge.connect()
@@ -444,7 +444,7 @@ describe('a transaction whose messages may have been missed', () => {
     expect(await pending).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 2 } } })
   })
 
-  it('is judged by the state when snapshot numbers skip on a living connection (row 12)', async () => {
+  it('is decided by the state when snapshot numbers skip on a living connection (row 12)', async () => {
     node.send(snapshotConfirmed(5, { seq: seq++ }))
     await once(bridge, 'SnapshotConfirmed')
     const pending = bridge.submitTxSync(tx)
