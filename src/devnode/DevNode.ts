@@ -38,6 +38,7 @@ import type { NodeContext } from './NodeContext.js'
 import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
 import { BaseChain } from './ledger/BaseChain.js'
+import { chainScripts } from './ledger/chainScripts.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -155,8 +156,12 @@ export class DevNode {
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
-  /** Submits a signed transaction (CBOR hex) to the base ledger; returns the reasons against it, none when it was taken. */
-  submitBaseTx(cborHex: string): readonly string[] {
+  /**
+   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, none when it was taken.
+   *
+   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on what is no transaction (as rejections).
+   */
+  async submitBaseTx(cborHex: string): Promise<readonly string[]> {
     return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#context)
   }
 
@@ -247,7 +252,7 @@ export class DevNode {
 
   get #chain(): BaseChain {
     const context = this.#context
-    return (this.#baseChain ??= new BaseChain({ ...context, submit: async (tx) => submitBaseTx(tx, context) }))
+    return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context), evaluate: chainScripts(context) }))
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
@@ -258,6 +263,7 @@ export class DevNode {
   /** Stops every timer and ends all connections. The node says nothing any more, and takes nobody. */
   async stop(): Promise<void> {
     this.#context.timers.stop()
+    this.#context.scripts?.stop()
     this.#context.hub.stop()
   }
 

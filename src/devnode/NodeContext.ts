@@ -8,6 +8,7 @@ import type { SnapshotSigner } from './head/snapshotSigner.js'
 import type { DevKey } from './keys.js'
 import type { BaseLedger } from './ledger/baseLedger.js'
 import type { HeadLedger } from './ledger/headLedger.js'
+import type { ScriptRunner } from './ledger/ScriptRunner.js'
 import type { LedgerParameters } from './ledger/validateTx.js'
 import type { ResolvedOptions } from './options.js'
 import type { ProfileFeatures } from './profiles.js'
@@ -25,6 +26,8 @@ export interface NodeContext {
   readonly protocolParameters: Readonly<Record<string, unknown>>
   /** The part of them that the rules of the head's ledger use. */
   readonly parameters: LedgerParameters
+  /** Runs Plutus scripts; null without the option `scriptEvaluator`. */
+  readonly scripts: ScriptRunner | null
   /** Hydra keys of all parties; the first is the node's own. */
   readonly keys: readonly DevKey[]
   readonly signer: SnapshotSigner

@@ -5,6 +5,7 @@ import { DEV_PHRASE } from './accounts.js'
 import type { Clock } from './clock.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
+import type { ScriptEvaluator } from './ledger/scriptEvaluator.js'
 import type { DevNodeProfile } from './profiles.js'
 import { PROFILES } from './profiles.js'
 
@@ -101,6 +102,10 @@ export interface DevNodeOptions {
   accumulator?: 'real' | 'off'
   /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
+  /** Runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none: transactions with scripts are refused */
+  scriptEvaluator?: ScriptEvaluator
+  /** How long the evaluator may take for a transaction, ms of real time. @default 10000 */
+  evaluatorTimeoutMs?: number
   /** Takes the place of the system's clock and timers. */
   clock?: Clock
 }
@@ -150,6 +155,8 @@ export interface ResolvedOptions {
   readonly slotZeroMs: number
   readonly historyLimit: number
   readonly accumulator: 'real' | 'off'
+  readonly scriptEvaluator: ScriptEvaluator | null
+  readonly evaluatorTimeoutMs: number
   readonly clock: Clock
 }
 
@@ -188,6 +195,8 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   historyLimit: true,
   accumulator: true,
   faults: true,
+  scriptEvaluator: true,
+  evaluatorTimeoutMs: true,
   clock: true
 }
 const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
@@ -240,6 +249,8 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
   const accumulator = options.accumulator ?? 'off'
   if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
+  const scriptEvaluator = options.scriptEvaluator ?? null
+  if (scriptEvaluator !== null && typeof scriptEvaluator !== 'function') throw new InvalidArgumentError('scriptEvaluator', 'a function', scriptEvaluator)
   const testKeys = options.testKeys ?? ['alice', 'bob', 'carol']
   const named = Array.isArray(testKeys) && testKeys.every((name) => typeof name === 'string')
   if (!named) throw new InvalidArgumentError('testKeys', 'an array of names', testKeys)
@@ -248,6 +259,8 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     networkId,
     seed,
     accumulator,
+    scriptEvaluator,
+    evaluatorTimeoutMs: wholeNumber('evaluatorTimeoutMs', options.evaluatorTimeoutMs ?? 10_000, 1, MAX_TIMING_MS),
     parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
     timings: resolveTimings(options.timings ?? {}),
     genesis,

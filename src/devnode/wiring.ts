@@ -11,6 +11,7 @@ import { BaseLedger } from './ledger/baseLedger.js'
 import { HeadLedger } from './ledger/headLedger.js'
 import { OrderedOutputs } from './ledger/orderedOutputs.js'
 import { defaultProtocolParameters, ledgerParameters } from './ledger/protocolParameters.js'
+import { ScriptRunner } from './ledger/ScriptRunner.js'
 import type { NodeContext } from './NodeContext.js'
 import type { DevNodeOptions } from './options.js'
 import { readDevNodeOptions, resolveOptions } from './options.js'
@@ -32,6 +33,8 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
   const protocolParameters = { ...defaultProtocolParameters(features), ...given.protocolParameters }
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(options.seed, `party ${i + 1}`))
   const parameters = ledgerParameters(protocolParameters)
+  const { scriptEvaluator, evaluatorTimeoutMs: timeoutMs, slotZeroMs } = options
+  const scripts = scriptEvaluator === null ? null : new ScriptRunner(scriptEvaluator, { timeoutMs, slotZeroMs })
   const context: NodeContext = {
     options,
     features,
@@ -39,10 +42,11 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     counters: newCounters(),
     protocolParameters,
     parameters,
+    scripts,
     keys,
     signer: new SnapshotSigner(keys, features.signingRule),
     timers: new Timers(options.clock),
-    base: new BaseLedger({ options, features, parameters }),
+    base: new BaseLedger({ options, features, parameters, scripts }),
     // Without an accumulator the parties sign the hash of all outputs.
     ledger: new HeadLedger(features.accumulatorInSnapshots ? null : new OrderedOutputs()),
     get hub() {

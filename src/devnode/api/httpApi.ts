@@ -125,9 +125,9 @@ function postCommit(body: string, { options, features, runtime, drafts }: NodeCo
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
 }
 
-function postCardanoTransaction(body: string, context: NodeContext): DevNodeReply {
+async function postCardanoTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
-  const reasons = submitBaseTx(tx, context)
+  const reasons = await submitBaseTx(tx, context)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
   const error = `ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)}))`
   return json(400, failedToPost(`TxValidationErrorInCardanoMode (${error})`, tx.envelope))

@@ -3,16 +3,29 @@ import type { NodeContext } from '../NodeContext.js'
 
 type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'timers' | 'base' | 'runtime' | 'drafts'>
 
-/** Submits to the base ledger and returns the reasons against the transaction; the node sees one that was taken a block later. */
-export function submitBaseTx(tx: PreparedTx, context: SubmitContext): readonly string[] {
+/**
+ * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was taken a block later. What comes
+ * while scripts run waits for them.
+ */
+export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
   const { options, timers, base } = context
-  const reasons = base.submit(tx)
-  if (reasons.length === 0) timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
-  return reasons
+  return new Promise((resolve) => {
+    const judge = (): void => {
+      const reasons = base.submit(tx)
+      if (reasons.length === 0) timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
+      resolve(reasons)
+    }
+    base.verdicts.add(() => {
+      const run = base.runScripts(tx)
+      return run === undefined ? judge() : run.then(judge)
+    })
+  })
 }
 
 /** A transaction is on the base ledger: it may be a deposit, or the commit that opens a head. */
 function onBaseTx(tx: PreparedTx, { options, signer, runtime, drafts }: SubmitContext): void {
+  // Whatever its outputs say, a transaction whose scripts failed pays its collateral alone.
+  if (!tx.isValid) return
   const recognised = drafts.recognise(tx, runtime.state.head, options.clock.now())
   if (recognised === null) return
   if ('deposit' in recognised) runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })

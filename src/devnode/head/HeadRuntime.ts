@@ -5,6 +5,7 @@ import { outputsOf } from '../ledger/headLedger.js'
 import { headRules } from '../ledger/rulesAt.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
+import { VerdictQueue } from '../ledger/VerdictQueue.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import type { NodeContext } from '../NodeContext.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
@@ -21,6 +22,7 @@ export class HeadRuntime {
   readonly #context: NodeContext
   #state: NodeState
   readonly #queue: HeadEvent[] = []
+  readonly #verdicts = new VerdictQueue()
   #running = false
   #cancelTick: (() => void) | null = null
   #tickAt: number | null = null
@@ -125,8 +127,26 @@ export class HeadRuntime {
 
   // The machine hands back the very transactions it was given.
   #validateTx(headTx: HeadTx, retriesLeft: number): void {
-    if (this.#state.head.status !== 'Open') return
-    const tx = headTx as PreparedTx
+    this.#afterScripts(headTx as PreparedTx, (tx) => this.#judgeTx(tx, retriesLeft))
+  }
+
+  #validateDecommit(headTx: HeadTx): void {
+    this.#afterScripts(headTx as PreparedTx, (tx) => this.#judgeDecommit(tx))
+  }
+
+  /** Verdicts come in the order of their transactions: what comes while scripts run waits, and nothing else does. */
+  #afterScripts(tx: PreparedTx, judge: (tx: PreparedTx) => void): void {
+    const { ledger, timers } = this.#context
+    const judgeStill = (): void => {
+      if (this.#state.head.status === 'Open' && !timers.stopped) judge(tx)
+    }
+    this.#verdicts.add(() => {
+      const run = this.#state.head.status === 'Open' ? ledger.runScripts(tx, () => headRules(this.#context)) : undefined
+      return run === undefined ? judgeStill() : run.then(judgeStill)
+    })
+  }
+
+  #judgeTx(tx: PreparedTx, retriesLeft: number): void {
     const { faults, ledger } = this.#context
     const rules = headRules(this.#context)
     const lose = faults.loseTransactions > 0 && ledger.validate(tx, rules).length === 0
@@ -137,8 +157,7 @@ export class HeadRuntime {
     if (lose && consumeFault(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
   }
 
-  #validateDecommit(headTx: HeadTx): void {
-    const tx = headTx as PreparedTx
+  #judgeDecommit(tx: PreparedTx): void {
     const { ledger } = this.#context
     const failures = ledger.applyDecommit(tx, headRules(this.#context))
     const failure = failures.length === 0 ? null : showFailures(failures)

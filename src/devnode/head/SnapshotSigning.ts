@@ -12,7 +12,7 @@ import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
 type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
-type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
+type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25

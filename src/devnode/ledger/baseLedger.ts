@@ -8,7 +8,9 @@ import type { NodeContext } from '../NodeContext.js'
 import { BaseHistory, submittedTx } from './baseHistory.js'
 import { baseRules } from './rulesAt.js'
 import { baseParameters } from './protocolParameters.js'
-import type { LedgerParameters } from './validateTx.js'
+import { runScripts } from './runScripts.js'
+import type { LedgerEnvironment, LedgerParameters } from './validateTx.js'
+import { VerdictQueue } from './VerdictQueue.js'
 import { validateTx } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { UtxoView } from './utxoSet.js'
@@ -18,12 +20,13 @@ import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 export class BaseLedger {
   /** What the ledger has taken so far. */
   readonly history: BaseHistory = new BaseHistory()
+  readonly verdicts: VerdictQueue = new VerdictQueue()
   readonly #utxo = new UtxoSet()
-  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters'>
+  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts'>
   readonly #parameters: LedgerParameters
   #produced = 0
 
-  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters'>) {
+  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts'>) {
     this.#context = context
     this.#parameters = baseParameters(context.parameters)
   }
@@ -36,9 +39,14 @@ export class BaseLedger {
     return this.#utxo.get(refOf(input))
   }
 
+  /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
+  runScripts(tx: PreparedTx): Promise<void> | undefined {
+    return runScripts(tx, () => this.#environment())
+  }
+
   /** Applies a signed transaction, or says why not. */
   submit(tx: PreparedTx): readonly string[] {
-    const failures = validateTx(tx, { ...baseRules(this.#context), utxo: this.#utxo })
+    const failures = validateTx(tx, this.#environment())
     if (failures.length === 0) this.apply(tx)
     return failures
   }
@@ -46,8 +54,8 @@ export class BaseLedger {
   /** Applies a transaction without asking any rule. */
   apply(tx: PreparedTx): void {
     this.#keep(tx)
-    this.#utxo.remove(tx.inputs.map(refOf))
-    this.#utxo.add(tx.outputs)
+    this.#utxo.remove(tx.spends.map(refOf))
+    this.#utxo.add(tx.produces)
   }
 
   /** Puts outputs on the ledger in a transaction of the node's own. */
@@ -92,17 +100,21 @@ export class BaseLedger {
     return found
   }
 
+  #environment(): LedgerEnvironment {
+    return { ...baseRules(this.#context), utxo: this.#utxo }
+  }
+
   /** A transaction that was submitted, before its inputs are gone. */
   #keep(tx: PreparedTx): void {
     const resolve = (inputs: readonly TxInput[]): LedgerEntry[] => inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)
     this.history.add({
       txId: tx.txId,
       slot: currentSlot(this.#context),
-      spent: resolve(tx.inputs),
+      spent: resolve(tx.spends),
       collateral: resolve(tx.collateral),
       referred: resolve(tx.referenceInputs),
-      outputs: tx.outputs,
-      valid: true,
+      outputs: tx.produces,
+      valid: tx.isValid,
       submitted: submittedTx(tx)
     })
   }

@@ -1,3 +1,4 @@
+import { runScripts } from './runScripts.js'
 import { validateTx } from './validateTx.js'
 import type { LedgerEnvironment } from './validateTx.js'
 import type { PreparedTx } from './preparedTx.js'
@@ -62,6 +63,11 @@ export class HeadLedger {
     return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
 
+  /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
+  runScripts(tx: PreparedTx, rules: () => HeadRules): Promise<void> | undefined {
+    return runScripts(tx, () => ({ ...rules(), utxo: this.#local }))
+  }
+
   /** Applies a transaction to the local ledger, or says why not. */
   apply(tx: PreparedTx, rules: HeadRules): readonly string[] {
     return this.#apply(tx, rules, false)
@@ -119,10 +125,10 @@ export class HeadLedger {
 
 /** The outputs of a transaction as a UTxO. */
 export function outputsOf(tx: PreparedTx): UtxoView {
-  return new View(tx.outputs)
+  return new View(tx.produces)
 }
 
 function move(utxo: UtxoSet, { tx, decommit }: PendingChange): void {
-  utxo.remove(tx.inputs.map(refOf))
-  if (!decommit) utxo.add(tx.outputs)
+  utxo.remove(tx.spends.map(refOf))
+  if (!decommit) utxo.add(tx.produces)
 }

@@ -38,6 +38,10 @@ export interface PreparedTx extends HeadTx {
   readonly totalCollateral: bigint | undefined
   /** What the transaction says of its own scripts: false takes the collateral alone. */
   readonly isValid: boolean
+  /** What it takes off the ledger: its inputs, or its collateral when its scripts fail. */
+  readonly spends: readonly TxInput[]
+  /** What it puts on the ledger: its outputs, or the collateral's return. */
+  readonly produces: readonly LedgerEntry[]
   readonly fee: bigint
   readonly ttl: bigint | undefined
   readonly validityStart: bigint | undefined
@@ -98,6 +102,8 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
   }
   const collateralReturn = body.collateralReturn === undefined ? null : entryOf({ txHash: txId, index: body.outputSpans.length }, body.collateralReturn)
+  const outputs = body.outputs.map((output, index) => entryOf({ txHash: txId, index }, output))
+  const isValid = bytes[spans.isValid!.start] !== CBOR_FALSE
   const outputSpans = [...body.outputSpans, ...[body.entries.get(BODY_KEY.COLLATERAL_RETURN)].filter((span) => span !== undefined)]
   return {
     txId,
@@ -107,10 +113,12 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     inputs,
     collateral,
     referenceInputs,
-    outputs: body.outputs.map((output, index) => entryOf({ txHash: txId, index }, output)),
+    outputs,
     collateralReturn,
     totalCollateral: body.totalCollateral,
-    isValid: bytes[spans.isValid!.start] !== CBOR_FALSE,
+    isValid,
+    spends: isValid ? inputs : collateral,
+    produces: isValid ? outputs : collateralReturn === null ? [] : [collateralReturn],
     outputSizes: outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
     fee: body.fee,
     ttl: body.ttl,

@@ -107,7 +107,7 @@ export function baseParameters({ protocolVersion, costModels }: LedgerParameters
     coinsPerUtxoByte: 4310n,
     priceMemory: { numerator: 577n, denominator: 10_000n },
     priceSteps: { numerator: 721n, denominator: 10_000_000n },
-    maxTxExUnits: { mem: 16_500_000n, cpu: 10_000_000_000n },
+    maxTxExUnits: { mem: 14_000_000n, cpu: 10_000_000_000n },
     collateralPercentage: 150,
     maxCollateralInputs: 3,
     refScriptCostPerByte: { numerator: 15n, denominator: 1n },
@@ -128,8 +128,9 @@ function price(key: string, value: unknown): Fraction {
 function costModels(given: unknown): LedgerParameters['costModels'] {
   const model = (language: PlutusLanguage): readonly number[] => {
     const costs: unknown = isObject(given) ? (given[language] ?? []) : []
-    if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost))) return costs as readonly number[]
+    if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost))) return Object.freeze([...(costs as number[])])
     throw new InvalidArgumentError(`protocolParameters.costModels.${language}`, 'an array of whole numbers', costs)
   }
-  return { PlutusV1: model('PlutusV1'), PlutusV2: model('PlutusV2'), PlutusV3: model('PlutusV3') }
+  // An evaluator gets them as they are.
+  return Object.freeze({ PlutusV1: model('PlutusV1'), PlutusV2: model('PlutusV2'), PlutusV3: model('PlutusV3') })
 }

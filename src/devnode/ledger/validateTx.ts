@@ -1,10 +1,11 @@
 import type { PlutusLanguage } from '../../codec/costModels.js'
-import { utxoFailure } from './failures.js'
 import type { Fraction } from './fees.js'
 import { ledgerFailures } from './ledgerRule.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { ResolvedTx } from './resolvedScripts.js'
-import { plutusNeeds, resolveTx } from './resolvedScripts.js'
+import { resolveTx } from './resolvedScripts.js'
+import type { ScriptRunner } from './ScriptRunner.js'
+import { scriptVerdict } from './scriptVerdict.js'
 import { utxoFailures } from './utxoRule.js'
 import { utxowFailures } from './utxowRule.js'
 import type { UtxoSet } from './utxoSet.js'
@@ -49,36 +50,35 @@ export interface LedgerEnvironment {
   readonly duplicateCheck?: boolean
   /** Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no accounts. */
   readonly zeroAccounts?: boolean
+  /** What has run the scripts; none: a transaction with Plutus scripts is refused. */
+  readonly scripts?: ScriptRunner | null
 }
 
 /** eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Mempool.hs, mempoolTransition. */
 const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
 
 /**
- * The rules of the Conway ledger, but for running Plutus scripts: the one judge of both ledgers. Returns every reason to refuse the transaction in
- * the words of the ledger's `show`, in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then
- * UTXOW backwards. None means that it is valid as far as that.
+ * The rules of the Conway ledger: the one judge of both ledgers. Returns every reason to refuse the transaction in the words of the ledger's `show`,
+ * in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then UTXOW backwards. Plutus scripts count
+ * only when there is no other reason, and have to have run ({@link runScripts}). None means that the transaction is valid.
  *
  * @see libs/small-steps/src/Control/State/Transition/Extended.hs:703, how failures are stacked
  */
-export function validateTx(tx: PreparedTx, environment: LedgerEnvironment): string[] {
+export function validateTx(tx: PreparedTx, environment: LedgerEnvironment, { withoutScripts = false }: { readonly withoutScripts?: boolean } = {}): string[] {
   const { utxo, duplicateCheck = false } = environment
   // Nothing else is checked then; a transaction without inputs is among them.
   if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [unsupported(tx.unsupported)]
   const resolved = resolveTx(tx, utxo)
   const failures = [...ledgerFailures(resolved, environment), ...utxoFailures(resolved, environment), ...utxowFailures(resolved, environment)]
-  return failures.length > 0 ? failures : unrunFailures(resolved)
+  if (failures.length === 0) failures.push(...byronFailures(resolved))
+  return failures.length > 0 || withoutScripts ? failures : scriptVerdict(resolved, environment)
 }
 
 /** The refusal of something that the local node has no rules for. */
 const unsupported = (what: string): string => `DevNodeUnsupported "${what}: the local head node does not run them"`
 
-/** What is left when every rule holds and the scripts have not run. */
-function unrunFailures(resolved: ResolvedTx): string[] {
-  const { tx, spent, collateral } = resolved
+function byronFailures({ spent, collateral }: ResolvedTx): string[] {
   const byron = [...spent, ...collateral].find(({ payment }) => payment === null)
-  if (byron !== undefined) return [`DevNodeUnsupported "the Byron input ${byron.ref}: the local head node cannot check its witness"`]
-  if (plutusNeeds(resolved).length > 0) return [unsupported('Plutus scripts')]
-  return tx.isValid ? [] : [utxoFailure('UtxosFailure (ValidationTagMismatch (IsValid False) PassedUnexpectedly)')]
+  return byron === undefined ? [] : [`DevNodeUnsupported "the Byron input ${byron.ref}: the local head node cannot check its witness"`]
 }

@@ -1,0 +1,25 @@
+/** Verdicts one after another: what comes while scripts run waits for them; with nothing under way a verdict comes at once. */
+export class VerdictQueue {
+  readonly #tasks: (() => Promise<void> | void)[] = []
+  #busy = false
+
+  /** Runs a task when its turn comes; one that returns a promise, which must not reject, keeps the next ones waiting. */
+  add(task: () => Promise<void> | void): void {
+    this.#tasks.push(task)
+    this.#next()
+  }
+
+  #next(): void {
+    while (!this.#busy) {
+      const running = this.#tasks.shift()
+      if (running === undefined) return
+      const wait = running()
+      if (wait === undefined) continue
+      this.#busy = true
+      void wait.finally(() => {
+        this.#busy = false
+        this.#next()
+      })
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { PlutusLanguage } from '../../codec/costModels.js'
+
+/** What a {@link ScriptEvaluator} is asked. */
+export interface ScriptEvaluationRequest {
+  /** CBOR of the transaction, witnesses included. */
+  readonly tx: Uint8Array
+  /** CBOR of each input, reference input and collateral input, with the CBOR of its output in the map form. */
+  readonly resolved: readonly (readonly [input: Uint8Array, output: Uint8Array])[]
+  /** Parameters of each language in the ledger's order; an empty one is none. */
+  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
+  /** Slot `zeroSlot` begins at `zeroTimeMs`, Unix time in ms; slots are `slotLengthMs` long. */
+  readonly slot: { readonly zeroTimeMs: number; readonly zeroSlot: number; readonly slotLengthMs: number }
+  /** Major. */
+  readonly protocolVersion: number
+  /** Most units that all scripts of a transaction may take together. */
+  readonly maxExUnits: { readonly mem: bigint; readonly cpu: bigint }
+}
+
+/** What one redeemer's script takes. */
+export interface ScriptUnits {
+  /** `'spend'`, `'mint'`, `'cert'`, `'reward'`, `'vote'` or `'propose'`. */
+  readonly tag: string
+  /** Position in the ledger's order, from 0. */
+  readonly index: number
+  /** Units of memory. */
+  readonly mem: bigint
+  /** Steps. */
+  readonly cpu: bigint
+}
+
+/** What a {@link ScriptEvaluator} rejects with when a script fails. Any other rejection is a failure of the evaluator. */
+export interface ScriptFailure {
+  /** Which redeemer's script, e.g. `{ tag: 'spend', index: 0 }`. */
+  readonly redeemer?: Pick<ScriptUnits, 'tag' | 'index'>
+  /** Why. */
+  readonly message: string
+  /** What the script traced. */
+  readonly logs: readonly string[]
+}
+
+/**
+ * Runs the Plutus scripts of a transaction: resolves with what each redeemer takes, rejects with a {@link ScriptFailure} when a script fails.
+ * `scalusEvaluator` of `layer-sdk/scalus` makes one.
+ */
+export type ScriptEvaluator = (request: ScriptEvaluationRequest) => Promise<readonly ScriptUnits[]>
