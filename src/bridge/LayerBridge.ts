@@ -1,5 +1,6 @@
 import { isLayerError } from '../errors/base.js'
 import { BridgeOptionsError, CacheColdError } from '../errors/bridge.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { SubmitError } from '../errors/operation.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
@@ -25,6 +26,8 @@ import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
 import { findTransaction } from './submissions/findTransaction.js'
 import type { FoundTransaction } from './submissions/findTransaction.js'
+import { inFlight, messagesAbout } from './submissions/inFlight.js'
+import type { HeadInFlight } from './submissions/inFlight.js'
 import { headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
 import { submitL2Tx } from './submissions/submitL2Tx.js'
 import type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
@@ -205,6 +208,27 @@ export class LayerBridge {
    */
   async findTransaction(txId: string): Promise<FoundTransaction> {
     return findTransaction(this.#context, txId)
+  }
+
+  /**
+   * What the node has accepted and no snapshot has confirmed, the decommit that is on its way, and the time of its ledger. For what state and
+   * messages leave open, e.g. whether a transaction that has expired can still be in a snapshot being signed.
+   *
+   * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
+   */
+  async inFlight(): Promise<HeadInFlight> {
+    return inFlight(this.#context)
+  }
+
+  /**
+   * The node's stored messages that name one of these ids (transactions, deposits), oldest first. Reads its whole history once, over a connection of
+   * its own; outputs of snapshots are left out.
+   *
+   * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, or the error of the connection
+   */
+  async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
+    if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === '')) throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
+    return messagesAbout(this.#context, ids)
   }
 
   /**

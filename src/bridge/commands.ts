@@ -5,7 +5,7 @@ import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './protocol/
 import { decommit } from './submissions/decommit.js'
 import type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
 import { initSync } from './submissions/initHead.js'
-import type { InitResult } from './submissions/initHead.js'
+import type { InitOptions, InitResult } from './submissions/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
 /**
@@ -66,10 +66,11 @@ export interface BridgeCommands {
    */
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   /**
-   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms.
+   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. An aborted `signal` ends the wait with its reason, and
+   * nothing more is sent.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
    */
-  initSync(retry?: number, interval?: number): Promise<InitResult>
+  initSync(retry?: number, interval?: number, options?: InitOptions): Promise<InitResult>
 }
 
 /** The commands of one bridge. */
@@ -91,6 +92,6 @@ export function createCommands(context: BridgeContext): BridgeCommands {
       if (callback !== undefined) context.emitter.invokeSafely('newTx', callback)
     },
     decommit: (payload) => decommit(context, payload),
-    initSync: (retry = 3, interval = 20_000) => initSync(context, retry, interval)
+    initSync: (retry = 3, interval = 20_000, options = {}) => initSync(context, retry, interval, options ?? {})
   }
 }

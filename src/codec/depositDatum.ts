@@ -1,6 +1,7 @@
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { Address, Credential } from './address.js'
 import { parseAddress } from './address.js'
+import { CborReader } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
 import { hexToBytes } from './hex.js'
 import { LOVELACE, valueFromAmounts } from './value.js'
@@ -9,6 +10,9 @@ import { LOVELACE, valueFromAmounts } from './value.js'
 const CHUNK_BYTES = 64
 /** CBOR tag of `Constr 0`; `Constr n` is so much higher for n up to 6. */
 const CONSTR_TAG = 121
+
+/** A policy id. */
+const HEAD_ID_BYTES = 28
 
 /** What the datum of a deposit says. */
 export interface DepositDatum {
@@ -28,7 +32,7 @@ export interface DepositDatum {
 export function encodeDepositDatum({ headId, deadlineMs, deposited }: DepositDatum): Uint8Array {
   const writer = new CborWriter()
   writeConstr(writer, 0, [
-    () => writer.bytes(hexToBytes(headId, 'headId', 28)),
+    () => writer.bytes(hexToBytes(headId, 'headId', HEAD_ID_BYTES)),
     () => writer.uint(deadlineMs),
     () =>
       writeList(
@@ -116,4 +120,18 @@ function writeBytes(writer: CborWriter, bytes: Uint8Array): void {
   writer.bytesIndefinite()
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) writer.bytes(bytes.subarray(at, at + CHUNK_BYTES))
   writer.break()
+}
+
+/** Deadline in the inline datum of a deposit's output, Unix time in ms; null when it is no such datum. */
+export function depositDeadline(inlineDatum: string): number | null {
+  try {
+    const reader = new CborReader(hexToBytes(inlineDatum, 'inlineDatum'), 'The datum of a deposit')
+    if (reader.readTag() !== CONSTR_TAG) return null
+    reader.readArrayHeader()
+    if (reader.readBytes().length !== HEAD_ID_BYTES) return null
+    return reader.readSafeUint()
+  } catch {
+    // Another contract's datum.
+    return null
+  }
 }

@@ -47,13 +47,33 @@ export function toHeadInfo(head: WireRecord): HeadInfo {
 /** Ids of transactions that the node's ledger holds and no snapshot has confirmed yet, from the body of GET /head. */
 export function pendingTxIds(head: WireRecord): string[] {
   const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
-  const ids = new Set(Object.keys(inner(ledger, 'allTxs')))
-  const local = getOwn(ledger, 'localTxs')
-  for (const transaction of Array.isArray(local) ? (local as unknown[]) : []) {
-    const id = isRecord(transaction) ? getOwn(transaction, 'txId') : transaction
-    if (typeof id === 'string') ids.add(id)
-  }
-  return [...ids]
+  return [...new Set([...Object.keys(inner(ledger, 'allTxs')), ...txIdsOf(getOwn(ledger, 'localTxs'))])]
+}
+
+/** Ids of transactions in the snapshot that is being signed, from the body of GET /head. */
+export function signingTxIds(head: WireRecord): string[] {
+  const seen = inner(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'seenSnapshot')
+  return txIdsOf(getOwn(inner(seen, 'snapshot'), 'confirmed'))
+}
+
+/** Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when there is none. */
+export function pendingDecommitTxId(head: WireRecord): string | null {
+  return txIdOf(getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'decommitTx'))
+}
+
+/** Slot of an open head, from the body of GET /head; null where the node does not tell it there (from 1.0 on). */
+export function slotOfHead(head: WireRecord): number | null {
+  const slot = getOwn(inner(head, 'contents'), 'currentSlot')
+  return Number.isSafeInteger(slot) ? (slot as number) : null
+}
+
+function txIdsOf(transactions: unknown): string[] {
+  return (Array.isArray(transactions) ? (transactions as unknown[]) : []).map(txIdOf).filter((id) => id !== null)
+}
+
+function txIdOf(transaction: unknown): string | null {
+  const id = isRecord(transaction) ? getOwn(transaction, 'txId') : transaction
+  return typeof id === 'string' ? id : null
 }
 
 /** The node's names of the five parameters that have a name of their own. */

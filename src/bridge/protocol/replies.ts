@@ -6,7 +6,7 @@ import type { Schema } from './fields.js'
 import { checkFields, schemaOf } from './fields.js'
 import { isRecord, getOwn, protocolError } from './wireRecord.js'
 import { decodeSnapshot } from './normalize.js'
-import { pendingTxIds, toHeadInfo } from './headState.js'
+import { pendingDecommitTxId, pendingTxIds, signingTxIds, slotOfHead, toHeadInfo } from './headState.js'
 
 /** A refusal, with the node's text. */
 export interface Refusal {
@@ -81,11 +81,28 @@ export function decodeProtocolParametersReply(status: number, text: string): Rep
   return reply(status, text, (body) => asRecord(body, 'The protocol parameters') as RawProtocolParameters)
 }
 
-/** GET /head: the head in public terms, and the ids of transactions that the node holds and no snapshot has confirmed yet. */
-export function decodeHeadReply(status: number, text: string): Reply<{ info: HeadInfo; pendingTxIds: string[]; raw: unknown }> {
+/** Body of GET /head. */
+export interface HeadReply {
+  readonly info: HeadInfo
+  readonly pendingTxIds: string[]
+  readonly signingTxIds: string[]
+  readonly decommitTxId: string | null
+  readonly slot: number | null
+  readonly raw: unknown
+}
+
+/** GET /head: the head in public terms, and what the node holds that is not confirmed yet. */
+export function decodeHeadReply(status: number, text: string): Reply<HeadReply> {
   return reply(status, text, (body) => {
     const head = asRecord(body, 'The state of the head')
-    return { info: toHeadInfo(head), pendingTxIds: pendingTxIds(head), raw: head }
+    return {
+      info: toHeadInfo(head),
+      pendingTxIds: pendingTxIds(head),
+      signingTxIds: signingTxIds(head),
+      decommitTxId: pendingDecommitTxId(head),
+      slot: slotOfHead(head),
+      raw: head
+    }
   })
 }
 

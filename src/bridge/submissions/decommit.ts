@@ -18,6 +18,8 @@ export interface DecommitPayload {
   txId: string
   /** How long to wait for the approval, ms. @default 30000 */
   timeout?: number
+  /** Ends the wait with its reason; what was sent is not taken back. */
+  signal?: AbortSignal | undefined
 }
 
 /** The message that approves a decommit. */
@@ -34,6 +36,7 @@ export async function decommit(context: BridgeContext, payload: DecommitPayload)
     {
       what: 'The decommit',
       timeoutMs,
+      signal: payload.signal,
       ended: () => new BridgeDisconnectedError('The decommit'),
       start: () => context.send(buildInput('Decommit', toEnvelope({ cborHex, txId })))
     },

@@ -1,7 +1,7 @@
 import { BridgeDisconnectedError, BridgeTimeoutError, NotConnectedError, ProtocolError } from '../../errors/bridge.js'
 import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { waitForMessage } from '../delivery/MessageDispatcher.js'
+import { assertSignal, waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
 import { commandRefusal } from './commandRefusal.js'
@@ -16,17 +16,25 @@ const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, Bridg
 /** What {@link initSync} resolves with. */
 export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
 
+/** How the wait for a head can be ended. */
+export interface InitOptions {
+  /** Ends the wait with its reason; Init is not sent again. */
+  signal?: AbortSignal | undefined
+}
+
 /**
  * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the node still says that
  * there is no head.
  */
-export async function initSync(context: BridgeContext, retry: number, interval: number): Promise<InitResult> {
+export async function initSync(context: BridgeContext, retry: number, interval: number, { signal }: InitOptions = {}): Promise<InitResult> {
   if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
   if (!context.connected()) throw new NotConnectedError('initSync')
   const timeoutMs = assertTimeout(interval, NaN, 'interval')
+  assertSignal(signal)
   let last: Error | undefined
   for (let attempt = 0; attempt < retry; attempt++) {
     const open = await openHead(context, last)
+    signal?.throwIfAborted()
     if (open !== null) return open
     try {
       return await waitForMessage(
@@ -34,6 +42,7 @@ export async function initSync(context: BridgeContext, retry: number, interval: 
         {
           what: 'Init',
           timeoutMs,
+          signal,
           ended: () => new BridgeDisconnectedError('Init'),
           start: () => context.send(buildInput('Init'))
         },

@@ -1,8 +1,8 @@
-import { BridgeTimeoutError } from '../../errors/bridge.js'
-import type { Connector, ConnectorChannel } from '../connection/Connector.js'
-import { startTimer } from '../../net/timers.js'
+import type { Connector } from '../connection/Connector.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { decodePayload } from '../protocol/decode.js'
+import { replayHistory } from './replayHistory.js'
+import type { ReplayLimits } from './replayHistory.js'
 
 /** What the node's history contains about a transaction. */
 export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string }
@@ -18,40 +18,10 @@ export interface HistoryScan {
  * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does not contain are missing
  * from the result.
  */
-export function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: { timeoutMs: number; signal: AbortSignal }): Promise<HistoryScan> {
-  return new Promise((resolve, reject) => {
-    const historyScan = createHistoryScan(txIds)
-    let channel: ConnectorChannel | undefined
-    const finish = (settle: () => void): void => {
-      stopTimer()
-      limits.signal.removeEventListener('abort', onAbort)
-      void channel?.close(true)
-      settle()
-    }
-    const fail = (error: unknown): void => finish(() => reject(error as Error))
-    const onAbort = (): void => fail(limits.signal.reason)
-    const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
-    limits.signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      channel = connector.open(
-        {
-          onOpen: () => undefined,
-          onInvalid: () => undefined,
-          onActivity: () => undefined,
-          onClose: fail,
-          onMessage(message) {
-            if (typeof message !== 'string') return
-            historyScan.read(message)
-            // Greetings ends the replay.
-            if (message.includes('"headStatus"')) finish(() => resolve(historyScan))
-          }
-        },
-        { history: true, noSnapshotUtxo: true, unfiltered: true }
-      )
-    } catch (error) {
-      fail(error)
-    }
-  })
+export async function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: ReplayLimits): Promise<HistoryScan> {
+  const historyScan = createHistoryScan(txIds)
+  await replayHistory(connector, true, (message) => historyScan.read(message), limits)
+  return historyScan
 }
 
 /** Collects the outcome of some transactions from replayed messages, given in their order. */

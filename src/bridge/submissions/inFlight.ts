@@ -1,0 +1,76 @@
+import type { BridgeContext } from '../BridgeContext.js'
+import { valueOf } from '../connection/nodeRequests.js'
+import { decodePayload } from '../protocol/decode.js'
+import { decodeHeadReply } from '../protocol/replies.js'
+import { routes } from '../protocol/routes.js'
+import { UnsupportedByConnectorError } from '../../errors/operation.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import { replayHistory } from './replayHistory.js'
+
+/** What the node has accepted and not finished. */
+export interface HeadInFlight {
+  /**
+   * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it does not tell: nodes 1.0 to 1.2, and
+   * connectors without a history.
+   */
+  readonly slot: number | null
+  /** Ids of transactions that its ledger holds and no snapshot has confirmed. */
+  readonly txIds: readonly string[]
+  /** Ids of transactions in the snapshot that is being signed. */
+  readonly signing: readonly string[]
+  /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
+  readonly decommitTxId: string | null
+}
+
+type InFlightContext = Pick<BridgeContext, 'requestNode' | 'connector' | 'session'>
+
+const GREETINGS_TIMEOUT_MS = 10_000
+const HISTORY_TIMEOUT_MS = 30_000
+
+/** GET /head, and the slot of a new connection's Greetings where that has none. */
+export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
+  const request = routes.head()
+  const { pendingTxIds, signingTxIds, decommitTxId, slot } = valueOf(request, await context.requestNode(request, decodeHeadReply), 'a node from 0.22')
+  return { slot: slot ?? (await slotOfGreetings(context)), txIds: pendingTxIds, signing: signingTxIds, decommitTxId }
+}
+
+async function slotOfGreetings({ connector, session }: InFlightContext): Promise<number | null> {
+  if (!connector.capabilities.history) return null
+  let slot: number | null = null
+  await replayHistory(
+    connector,
+    false,
+    (message) => {
+      const payload = decodeOrNull(message)
+      if (payload?.tag === 'Greetings') slot = payload.currentSlot ?? null
+    },
+    { timeoutMs: GREETINGS_TIMEOUT_MS, signal: session() }
+  )
+  return slot
+}
+
+/** The node's stored messages that name one of the ids, in their order. */
+export async function messagesAbout({ connector, session }: InFlightContext, ids: readonly string[]): Promise<LayerPayload[]> {
+  if (!connector.capabilities.history) throw new UnsupportedByConnectorError('history')
+  const found: LayerPayload[] = []
+  await replayHistory(
+    connector,
+    true,
+    (message) => {
+      // Most messages are about other things: only those that name one of these are decoded.
+      const payload = ids.some((id) => message.includes(id)) ? decodeOrNull(message) : null
+      if (payload !== null && payload.tag !== 'Greetings') found.push(payload)
+    },
+    { timeoutMs: HISTORY_TIMEOUT_MS, signal: session() }
+  )
+  return found
+}
+
+// An undecodable message proves nothing.
+function decodeOrNull(message: string): LayerPayload | null {
+  try {
+    return decodePayload(message, Date.now())
+  } catch {
+    return null
+  }
+}

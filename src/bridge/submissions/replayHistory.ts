@@ -1,0 +1,47 @@
+import { BridgeTimeoutError } from '../../errors/bridge.js'
+import { startTimer } from '../../net/timers.js'
+import type { Connector, ConnectorChannel } from '../connection/Connector.js'
+
+/** How long the replay may take. */
+export interface ReplayLimits {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens a connection of its own, hands its messages to `read` up to and including Greetings, which ends the replay, and closes it.
+ * Without `history` Greetings is the only one.
+ */
+export function replayHistory(connector: Connector, history: boolean, read: (message: string) => void, limits: ReplayLimits): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let channel: ConnectorChannel | undefined
+    const finish = (settle: () => void): void => {
+      stopTimer()
+      limits.signal.removeEventListener('abort', onAbort)
+      void channel?.close(true)
+      settle()
+    }
+    const fail = (error: unknown): void => finish(() => reject(error as Error))
+    const onAbort = (): void => fail(limits.signal.reason)
+    const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
+    limits.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      channel = connector.open(
+        {
+          onOpen: () => undefined,
+          onInvalid: () => undefined,
+          onActivity: () => undefined,
+          onClose: fail,
+          onMessage(message) {
+            if (typeof message !== 'string') return
+            read(message)
+            if (message.includes('"headStatus"')) finish(resolve)
+          }
+        },
+        { history, noSnapshotUtxo: true, unfiltered: true }
+      )
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
