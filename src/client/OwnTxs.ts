@@ -1,28 +1,17 @@
 import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
 import { isLayerError } from '../errors/base.js'
 import { NotConnectedError } from '../errors/bridge.js'
 import { HeadStateError, LedgerError, NodeUnsyncedError, TxExpiredError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'
 import type { SubmitTxResult } from '../bridge/submissions/submitTx.js'
 import type { UTxO } from '../types/utxo.js'
+import { deferred } from './deferred.js'
+import type { Deferred } from './deferred.js'
 import { decodeLedgerError } from './ledgerError.js'
 import type { PendingTx, PendingView } from './PendingView.js'
 import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
-
-/** A value that arrives later, once. */
-export interface Deferred<T> {
-  readonly promise: Promise<T>
-  resolve(value: T): void
-}
-
-export function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve: (value) => resolve(value) }
-}
 
 /** A transaction of this client from its reservation to its end. */
 export interface OwnTx {
@@ -68,8 +57,13 @@ export interface OwnTxsContext {
 
 /** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
 const WATCH_UNBOUNDED_MS = 3_600_000
-/** The ledger's slot lags behind real time by a block or two: wait this long past the bound, ms. */
-const EXPIRY_MARGIN_MS = 60_000
+/** After its bound a transaction is followed this long by messages alone, ms; then the node is asked. */
+const BOUND_GRACE_MS = 2_000
+/**
+ * Where the node does not tell its ledger's slot, which is that of the newest block: wait this long past the bound, ms. A block comes every 20 s on
+ * average; that none comes for ten minutes has a chance of one in 10^13, and nodes from 1.3 on report long silences as not in sync.
+ */
+const BLIND_MARGIN_MS = 600_000
 /** Between two looks at uncertain transactions, ms. */
 const REVIEW_MS = 5_000
 
@@ -151,7 +145,7 @@ export class OwnTxs {
   /** Sends it and follows it to its end. */
   send(own: OwnTx, cborHex: string): void {
     const { txId } = own.pending
-    const leftMs = own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + 2 * EXPIRY_MARGIN_MS
+    const leftMs = own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
     const verdict = this.#context.bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
     own.sent.resolve(true)
     verdict.then(
@@ -177,7 +171,7 @@ export class OwnTxs {
   }
 
   /** Looks at uncertain transactions again: the head's state may decide them by now. */
-  review(): void {
+  async review(): Promise<void> {
     const uncertain = [...this.#txs.values()].filter(({ isUncertain }) => isUncertain)
     if (uncertain.length === 0) {
       this.#stopReviews?.()
@@ -187,15 +181,16 @@ export class OwnTxs {
     this.#stopReviews ??= this.#startReviews()
     if (this.#reviewing) return
     this.#reviewing = true
-    void this.#review(uncertain).finally(() => {
+    await this.#review(uncertain).finally(() => {
       this.#reviewing = false
     })
   }
 
   // At each change of the head, and now and then besides: time passes without one.
   #startReviews(): () => void {
-    const unsubscribe = this.#context.subscribe(() => this.review())
-    const timer: unknown = setInterval(() => this.review(), REVIEW_MS)
+    const look = (): void => void this.review()
+    const unsubscribe = this.#context.subscribe(look)
+    const timer: unknown = setInterval(look, REVIEW_MS)
     ;(timer as { unref?: () => void }).unref?.()
     return () => {
       unsubscribe()
@@ -205,15 +200,17 @@ export class OwnTxs {
 
   async #review(uncertain: readonly OwnTx[]): Promise<void> {
     const { bridge } = this.#context
+    // Before the state: what is confirmed in between shows there.
+    const node = uncertain.some((own) => this.#isPast(own, Date.now())) ? await bridge.inFlight().catch(() => null) : null
     for (const own of uncertain) {
       const { txId, outputs, inputs } = own.pending
-      const { state, seeded, chainSynced } = bridge.getSnapshot()
+      const { state, seeded } = bridge.getSnapshot()
       if (state !== 'connected' || !seeded || this.#txs.get(txId) !== own) continue
       if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
         this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: bridge.lastSnapshotNumber, exact: false })
         continue
       }
-      const isExpired = chainSynced !== false && this.#isPast(own)
+      const isExpired = this.#isExpired(own, node)
       if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
         if (isExpired) this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
         continue
@@ -227,9 +224,19 @@ export class OwnTxs {
     }
   }
 
-  #isPast({ expirySlot }: OwnTx): boolean {
-    const slot = this.#context.slotAt(Date.now() - EXPIRY_MARGIN_MS)
+  #isPast({ expirySlot }: OwnTx, timeMs: number): boolean {
+    const slot = this.#context.slotAt(timeMs)
     return expirySlot !== null && slot !== null && slot >= expirySlot
+  }
+
+  /**
+   * Whether it can never be confirmed: the node's ledger is past its bound, so that the node signs no snapshot with it any more, and it has signed none that
+   * waits for the other parties.
+   */
+  #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
+    if (node?.signing.includes(own.pending.txId) === true) return false
+    if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
+    return this.#context.bridge.getSnapshot().chainSynced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
   }
 
   #confirm(own: OwnTx, { txId, result }: SubmitTxResult): void {
@@ -267,9 +274,9 @@ export class OwnTxs {
   #doubt(own: OwnTx, error: Error): void {
     own.isUncertain = true
     for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
-    own.uncertain.resolve(error)
     this.#context.changed()
-    this.review()
+    // At its bound the state decides most; only what it leaves open is reported as unknown.
+    void this.review().then(() => own.uncertain.resolve(error))
   }
 
   #settle(own: OwnTx, settled: SettledTx): void {

@@ -4,6 +4,7 @@ import { isLayerError } from '../errors/base.js'
 import { ClientTimeoutError, OutcomeUnknownError, WalletChangedTxError, WalletSignedNothingError } from '../errors/client.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
+import type { TxBuilder } from '../tx/TxBuilder.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import type { ClientContext } from './ClientContext.js'
@@ -18,10 +19,13 @@ import type { ActionProgress, SendOptions, SettledTx, TxResult, TxState } from '
 /** How long to wait for the snapshot that shows who spent an input before building again, ms. */
 const REBUILD_WAIT_MS = 2_000
 
-/** Slots between which a transaction can be confirmed. */
+/** Slots between which a transaction can be confirmed; each payment's own, so that no two are the same transaction. */
 export interface Validity {
-  readonly from: number
+  /** Undefined where slots are not known. */
+  readonly from: number | undefined
   readonly until: number
+  /** Whether `until` is the time that was asked for. False: slots are not known, and it never comes. */
+  readonly expires: boolean
 }
 
 /** A transaction to be built from the wallet's outputs. */
@@ -35,10 +39,18 @@ export interface TxPlan {
    * Builds it; called in one synchronous step with the reservation of its inputs.
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
    */
-  build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity | null): BuiltTransaction
+  build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity): BuiltTransaction
   /** Called in that same step, once its inputs are reserved. */
   onReserved?(own: OwnTx): void
 }
+
+/**
+ * Slots of an upper bound that never comes, and how many there are to choose from: at one second each some 95 years after slot 0, and below
+ * 2^32, which is all that older wallets read. The ledger asks when a slot will be only for transactions with redeemers (Babbage UTXO,
+ * validateOutsideForecast): these have none.
+ */
+const NEVER_SLOT = 3_000_000_000
+const NEVER_SLOTS = 1_000_000_000
 
 /** Lower bounds of validity stay well behind the ledger's slot, which lags behind the clock. */
 const MAX_LOWER_BOUND_SHARE = 0.9
@@ -108,15 +120,21 @@ export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], req
 /**
  * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and makes payments of two
  * clients that agree in everything else two transactions. As one, the ledger would take it once, and both clients would see it confirmed.
- *
- * @returns null where slots are not known
+ * Where slots are not known, the upper bound alone is at random, decades ahead: it tells such payments apart, and expires none of them.
  */
-export function validityUntil(context: ClientContext, expiresAt: number): Validity | null {
+export function validityUntil(context: ClientContext, expiresAt: number): Validity {
   const until = context.slotAt(expiresAt)
   const current = context.slotAt(Date.now())
-  if (until === null || current === null || until < 0) return null
-  return { from: Math.floor(Math.random() * MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until }
+  if (until === null || current === null || until < 0) return { from: undefined, until: NEVER_SLOT + randomBelow(NEVER_SLOTS), expires: false }
+  return { from: randomBelow(MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until, expires: true }
 }
+
+/** The builder with the bounds. */
+export function withValidity(builder: TxBuilder, { from, until }: Validity): TxBuilder {
+  return (from === undefined ? builder : builder.validFrom(from)).validUntil(until)
+}
+
+const randomBelow = (limit: number): number => Math.floor(Math.random() * limit)
 
 function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | null {
   const spendable = context.view.spendable(plan.addresses)
@@ -143,7 +161,7 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
       throw again
     }
   }
-  const own = context.txs.add(built, validity === null ? null : { slot: validity.until, at: expiresAt })
+  const own = context.txs.add(built, validity.expires ? { slot: validity.until, at: expiresAt } : null)
   plan.onReserved?.(own)
   return own
 }

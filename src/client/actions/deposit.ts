@@ -1,5 +1,3 @@
-import type { LayerPayload } from '../../bridge/protocol/messages.js'
-import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
 import { versionProfile } from '../../bridge/protocol/versions.js'
 import type { CommitRequest } from '../../bridge/submissions/deposits.js'
 import { isLayerError } from '../../errors/base.js'
@@ -18,6 +16,7 @@ import { withDeadline } from '../deadline.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { refOf } from '../PendingView.js'
 import { assertSendOptions, progressOf, sign } from '../sendTx.js'
+import { watchDeposit } from '../watchDeposit.js'
 import type { DepositArgs, DepositResult, DepositState } from '../types.js'
 
 /** Between two looks for the output of a split on the base ledger, ms. */
@@ -69,7 +68,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       const signed = await deadline.race(sign(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
       report('signed', draft.txId)
       deadline.throwIfOver()
-      const watch = watchDeposit(context, draft.txId, request, report)
+      const watch = watchDeposit(context, { depositTxId: draft.txId, cborHex: draft.cborHex, ...request }, report)
       try {
         await submitDraft(context, wallet, signed, deadline)
       } catch (error) {
@@ -82,7 +81,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       try {
         return await deadline.race(watch.final, 'the head to take the deposit')
       } catch (error) {
-        throw error instanceof DepositExpiredError ? error : unknown(draft.txId, error)
+        throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(draft.txId, error)
       } finally {
         watch.stop()
       }
@@ -175,62 +174,5 @@ async function splitOnBaseLedger(
     const found = (await wallet.queryUTxOs(own)).find(({ input }) => input.txHash === built.txId && input.index === 0)
     if (found !== undefined) return found
     await deadline.race(context.nextChange(SPLIT_POLL_MS), 'a split on the base ledger')
-  }
-}
-
-/** Follows a deposit by the node's messages, and after a gap by what is pending and what is in the head. */
-function watchDeposit(
-  context: ClientContext,
-  depositTxId: string,
-  request: DepositRequest,
-  report: Report
-): { final: Promise<DepositResult>; stop: () => void } {
-  const { bridge } = context
-  let deadline = ''
-  let utxo = [...request.utxos]
-  let finish: (result: DepositResult) => void = () => undefined
-  let fail: (error: Error) => void = () => undefined
-  const final = new Promise<DepositResult>((resolve, reject) => {
-    finish = resolve
-    fail = reject
-  })
-  final.catch(() => undefined)
-  const succeed = (): void => {
-    report('confirmed', depositTxId)
-    finish({ depositTxId, deadline, utxo })
-  }
-  const onMessage = (payload: LayerPayload): void => {
-    if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
-      deadline = payload.deadline ?? deadline
-      if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
-      report('recorded', depositTxId)
-    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) report('activated', depositTxId)
-    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && request.refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref)))
-      report('approved', depositTxId)
-    else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
-    else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) fail(new DepositExpiredError(depositTxId, deadline))
-  }
-  let wasConnected = bridge.connected()
-  const stops = [
-    bridge.events.on('onMessage', onMessage),
-    context.subscribe(() => {
-      const connected = bridge.connected()
-      if (connected && !wasConnected) {
-        // Messages were missed: no longer pending and in the head means final.
-        bridge.pendingDeposits().then(
-          (pending) => {
-            if (!pending.includes(depositTxId) && request.refs.some((ref) => bridge.isUnspent(ref) === true)) succeed()
-          },
-          () => undefined
-        )
-      }
-      wasConnected = connected
-    })
-  ]
-  return {
-    final,
-    stop: () => {
-      for (const stop of stops) stop()
-    }
   }
 }

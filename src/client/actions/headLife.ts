@@ -1,11 +1,13 @@
-import type { LayerHeadTag, PayloadOf } from '../../bridge/protocol/messages.js'
+import type { PayloadOf } from '../../bridge/protocol/messages.js'
 import { UnsupportedByNodeError } from '../../errors/operation.js'
 import { versionProfile } from '../../bridge/protocol/versions.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
+import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../sendTx.js'
+import { watchGaps } from '../watchGaps.js'
 import type { HeadStep, WithProgress } from '../types.js'
 
 /** What the actions of a head's life take. */
@@ -66,10 +68,10 @@ export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<
   return withDeadline('closeAndFanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('closeAndFanout', deadline)
     if (context.bridge.headStatus === 'Open') {
-      const closed = waitFor(context, 'HeadIsClosed', deadline)
-      context.bridge.commands.close()
-      report('submitted')
-      await deadline.race(closed, 'the head to close')
+      await answerTo(context, 'HeadIsClosed', deadline, () => {
+        context.bridge.commands.close()
+        report('submitted')
+      })
       report('closed')
     }
     return fanOut(context, deadline, report)
@@ -78,26 +80,31 @@ export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<
 
 async function fanOut(context: ClientContext, deadline: Deadline, report: (step: HeadStep) => void): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { bridge } = context
-  if (bridge.headStatus === 'Closed') {
-    // Fanning out before the end of the contestation period would only fail.
-    while (bridge.headStatus === 'Closed') await deadline.race(context.nextChange(), 'the end of the contestation period')
-    report('readyToFanout')
-  }
-  const finalized = waitFor(context, 'HeadIsFinalized', deadline)
+  const over = new AbortController()
+  // From here on: another party may fan out first.
+  const finalized = nextMessage(context, 'HeadIsFinalized', over.signal)
   const stop = bridge.events.on('HeadPartiallyFannedOut', () => report('partiallyFannedOut'))
   try {
-    // Somebody else's fanout may be under way: then it is waited for.
-    if (bridge.headStatus !== 'FanningOut') bridge.commands.fanout()
-    report('submitted')
-    const payload = await deadline.race(finalized, 'the fanout')
+    const wasClosed = bridge.headStatus === 'Closed'
+    // Fanning out before the end of the contestation period would only fail.
+    while (bridge.headStatus === 'Closed') await deadline.race(context.nextChange(), 'the end of the contestation period')
+    if (wasClosed) report('readyToFanout')
+    const isUnderWay = bridge.headStatus === 'FanningOut' || (wasClosed && bridge.headStatus === 'Idle')
+    const payload = isUnderWay
+      ? await deadline.race(finalized, 'the fanout')
+      : await answerTo(context, 'HeadIsFinalized', deadline, () => {
+          bridge.commands.fanout()
+          report('submitted')
+        })
     report('finalized')
     return payload
   } finally {
     stop()
+    over.abort()
   }
 }
 
-async function command<Tag extends LayerHeadTag, Action extends string>(
+async function command<Tag extends OnceTag | 'HeadIsContested', Action extends string>(
   context: ClientContext,
   args: HeadLifeArgs<Action>,
   { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
@@ -105,18 +112,48 @@ async function command<Tag extends LayerHeadTag, Action extends string>(
   const { report, end } = progressOf<Action, HeadStep>(context, action, args?.onProgress)
   return withDeadline(action, args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connected(action, deadline)
-    const answer = waitFor(context, tag, deadline)
-    send()
-    report('submitted')
-    const payload = await deadline.race(answer, `the node's ${tag}`)
+    const payload = await answerTo(context, tag, deadline, () => {
+      send()
+      report('submitted')
+    })
     report(step)
     return payload
   }).finally(end)
 }
 
-/** The next message with this tag; rejects when the node refuses the command. To be called before the command is sent. */
-function waitFor<Tag extends LayerHeadTag>(context: ClientContext, tag: Tag, deadline: Deadline): Promise<PayloadOf<Tag>> {
-  const next: Promise<PayloadOf<Tag>> = context.bridge.waitFor(tag, { orRefused: true, signal: deadline.signal() })
+/** Messages that come once in the life of a head: one that was missed can be found in the history. */
+type OnceTag = 'HeadIsClosed' | 'HeadIsFinalized' | 'HeadIsAborted'
+
+/** Sends a command and waits for the message that it brings about; rejects when the node refuses it. */
+async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
+  context: ClientContext,
+  tag: Tag,
+  deadline: Deadline,
+  send: () => void
+): Promise<PayloadOf<Tag>> {
+  const over = new AbortController()
+  const answer = context.bridge.waitFor(tag, { orRefused: true, signal: over.signal })
+  const missed = tag === 'HeadIsContested' ? answer : (nextMessage(context, tag as OnceTag, over.signal) as Promise<PayloadOf<Tag>>)
+  try {
+    send()
+    return await deadline.race(Promise.race([answer, missed]), `the node's ${tag}`)
+  } finally {
+    over.abort()
+  }
+}
+
+/** The next message with this tag; one that came while the connection was lost is read from the history. */
+function nextMessage<Tag extends OnceTag>(context: ClientContext, tag: Tag, signal: AbortSignal): Promise<PayloadOf<Tag>> {
+  const { bridge } = context
+  const { headId } = bridge.getSnapshot()
+  const missed = deferred<PayloadOf<Tag>>()
+  const stop = watchGaps(context, async () => {
+    if (headId === null) return
+    const found = (await bridge.messagesAbout([headId])).find((message) => message.tag === tag)
+    if (found !== undefined) missed.resolve(found as PayloadOf<Tag>)
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  const next = Promise.race([bridge.waitFor(tag, { signal }), missed.promise])
   next.catch(() => undefined)
   return next
 }

@@ -35,7 +35,10 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
     await context.connected('open', deadline)
     const timeoutMs = Number.isFinite(timeout) ? timeout : DEFAULT_HEAD_TIMEOUT_MS
     if (bridge.headStatus !== 'Open') report('submitted')
-    const first = await deadline.race(bridge.commands.initSync(retries, Math.max(1, Math.floor(timeoutMs / retries))), 'the head to open')
+    const first = await deadline.race(
+      bridge.commands.initSync(retries, Math.max(1, Math.floor(timeoutMs / retries)), { signal: deadline.signal() }),
+      'the head to open'
+    )
     if (first.tag === 'HeadIsInitializing') {
       report('initializing')
       await commitNothing(context, deadline)
@@ -49,8 +52,6 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
 // Heads of nodes before 2.0 open once every party has committed, be it nothing.
 async function commitNothing(context: ClientContext, deadline: Deadline): Promise<void> {
   const { bridge } = context
-  const open = bridge.waitFor('HeadIsOpen', { signal: deadline.signal() })
-  open.catch(() => undefined)
   try {
     // The draft spends the node's own money alone, and the node has signed it.
     const draft = await deadline.race(bridge.commit({}), 'the draft of the empty commit')
@@ -60,5 +61,6 @@ async function commitNothing(context: ClientContext, deadline: Deadline): Promis
     if (!(error instanceof BridgeRequestError) || error.status < 400) throw error
     if (bridge.headStatus !== 'Open' && bridge.headStatus !== 'Initializing') throw error
   }
-  if (bridge.headStatus !== 'Open') await deadline.race(open, 'the other parties to commit')
+  // By the state: the message may come while the connection is lost.
+  while (bridge.headStatus !== 'Open') await deadline.race(context.nextChange(), 'the other parties to commit')
 }

@@ -9,7 +9,7 @@ import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { TxPlan } from '../sendTx.js'
-import { assertSendOptions, completeTx, progressOf, reserveWhenPossible } from '../sendTx.js'
+import { assertSendOptions, completeTx, progressOf, reserveWhenPossible, withValidity } from '../sendTx.js'
 import type { PayArgs, TxResult } from '../types.js'
 
 /** One output of a payment. */
@@ -71,7 +71,7 @@ export function paymentPlan(
       const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
       if (metadata !== undefined) builder.metadata(metadata)
-      return (validity === null ? builder : builder.validFrom(validity.from).validUntil(validity.until)).build()
+      return withValidity(builder, validity).build()
     }
   }
 }

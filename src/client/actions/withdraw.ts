@@ -1,10 +1,8 @@
-import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
 import { parseAddress } from '../../codec/address.js'
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
-import { NotConnectedError } from '../../errors/bridge.js'
+import { isLayerError } from '../../errors/base.js'
 import { InputReservedError, OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { CommandRefusedError } from '../../errors/operation.js'
 import type { TxParameters } from '../../tx/parameters.js'
 import { TxBuilder } from '../../tx/TxBuilder.js'
 import type { BuiltTransaction } from '../../tx/buildTx.js'
@@ -18,7 +16,8 @@ import { withDeadline } from '../deadline.js'
 import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
 import { refOf } from '../PendingView.js'
 import type { TxPlan } from '../sendTx.js'
-import { completeTx, progressOf, reserveWhenPossible, sign, validityUntil } from '../sendTx.js'
+import { completeTx, progressOf, reserveWhenPossible, sign, validityUntil, withValidity } from '../sendTx.js'
+import { watchDecommit } from '../watchDecommit.js'
 import type { WithdrawArgs, WithdrawResult, WithdrawState } from '../types.js'
 import { assertNetwork, paymentPlan } from './pay.js'
 
@@ -153,8 +152,7 @@ function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
 
 function sweep({ context, parameters, to }: Pick<Facts, 'context' | 'parameters' | 'to'>, utxos: readonly UTxO[]): BuiltTransaction {
   const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
-  const validity = validityUntil(context, Date.now() + context.expiresInMs)
-  return (validity === null ? builder : builder.validFrom(validity.from).validUntil(validity.until)).build()
+  return withValidity(builder, validityUntil(context, Date.now() + context.expiresInMs)).build()
 }
 
 async function decommit(
@@ -164,42 +162,30 @@ async function decommit(
   deadline: Deadline,
   report: (state: WithdrawState, txId?: string) => void
 ): Promise<WithdrawResult> {
-  const { bridge } = context
-  const { txId } = built
-  // One decommit is in flight at a time: after ours was approved, the next one that is final is ours.
-  let approved = false
-  let isFinal: (utxo: UTxO['output'][]) => void = () => undefined
-  const final = new Promise<UTxO['output'][]>((resolve) => {
-    isFinal = resolve
-  })
-  const stops = [
-    bridge.events.on('DecommitApproved', (payload) => {
-      approved ||= payload.decommitTxId === txId
-    }),
-    bridge.events.on('DecommitFinalized', (payload) => {
-      const named = payload.decommitTxId
-      if (named === undefined ? !approved : named !== txId) return
-      const left = payload.distributedUTxO
-      isFinal(left === undefined ? built.outputs : utxoFromJson(left).map(({ output }) => output))
-    })
-  ]
+  const watch = watchDecommit(context, built)
+  const over = new AbortController()
+  const approval = context.bridge.commands.decommit({ cborHex: signed, txId: built.txId, timeout: Infinity, signal: over.signal })
+  approval.then(watch.onApproved, watch.onRefused)
+  report('submitted', built.txId)
   try {
-    const approval = bridge.commands.decommit({ cborHex: signed, txId, timeout: 2_147_483_647 })
-    approval.catch(() => undefined)
-    report('submitted', txId)
-    await deadline.race(approval, 'the approval of all parties')
-    report('approved', txId)
-    const utxo = await deadline.race(final, 'the base ledger')
-    report('confirmed', txId)
-    return { decommitTxId: txId, utxo }
+    await deadline.race(watch.approved, 'the approval of all parties')
+    report('approved', built.txId)
+    const utxo = await deadline.race(watch.final, 'the base ledger')
+    report('confirmed', built.txId)
+    return { decommitTxId: built.txId, utxo }
   } catch (error) {
-    // Refused, or never sent.
-    if (error instanceof CommandRefusedError || error instanceof NotConnectedError) throw error
-    const hint = approved
+    if (isVerdict(error)) throw error
+    const hint = watch.isApproved()
       ? 'approved, but not seen on the base ledger yet'
       : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
-    throw new OutcomeUnknownError(txId, null, hint, error)
+    throw new OutcomeUnknownError(built.txId, null, hint, error)
   } finally {
-    for (const stop of stops) stop()
+    watch.stop()
+    over.abort()
   }
+}
+
+/** Whether it was refused, never sent, or found unknown; anything else ended the wait and decides nothing. */
+function isVerdict(error: unknown): boolean {
+  return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) => isLayerError(error, code as never))
 }

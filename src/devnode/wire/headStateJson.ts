@@ -47,8 +47,8 @@ export function headStateJson(context: HeadStateContext): JsonValue {
   const confirmedSnapshot = confirmedSnapshotJson(headId, head.confirmed, head.initialUtxo, features)
   if (head.status === 'Open') {
     // Part of an open head until 1.0, and of no answer afterwards.
-    const currentSlot = features.environment ? undefined : slot
-    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context), currentSlot } }
+    const openSlot = features.environment ? undefined : currentSlot(context)
+    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context), currentSlot: openSlot } }
   }
   const closed = { ...common, confirmedSnapshot, version: head.version, contestationDeadline: utcTime(head.deadlineMs) }
   if (head.status === 'FanningOut') {

@@ -1,0 +1,88 @@
+import type { LayerPayload } from '../bridge/protocol/messages.js'
+import { utxoFromJson } from '../bridge/protocol/utxoJson.js'
+import { OutcomeUnknownError } from '../errors/client.js'
+import type { BuiltTransaction } from '../tx/buildTx.js'
+import type { UTxO } from '../types/utxo.js'
+import { decodeLedgerError } from './ledgerError.js'
+import type { ClientContext } from './ClientContext.js'
+import { deferred } from './deferred.js'
+import { refOf } from './PendingView.js'
+import { watchGaps } from './watchGaps.js'
+
+type Outputs = UTxO['output'][]
+
+/** How a decommit is followed. */
+export interface WatchedDecommit {
+  /** Resolves once all parties have approved; rejects when the node refuses it, or nobody can say. */
+  readonly approved: Promise<void>
+  /** What has arrived on the base ledger. Rejects when nobody can say. */
+  readonly final: Promise<Outputs>
+  isApproved(): boolean
+  /** The answer of the command. */
+  onApproved(): void
+  onRefused(error: unknown): void
+  stop(): void
+}
+
+/**
+ * Follows a decommit by the node's messages, and after a gap in them by what the node has in flight, what is in the head, and the node's history. What is
+ * taken out is held back by its client, so that nothing else of it spends it.
+ */
+export function watchDecommit(context: ClientContext, built: BuiltTransaction): WatchedDecommit {
+  const { bridge } = context
+  const { txId } = built
+  const approved = deferred<void>()
+  const final = deferred<Outputs>()
+  let isApproved = false
+  const approve = (): void => {
+    isApproved = true
+    approved.resolve()
+  }
+  const refuse = (error: unknown): void => {
+    approved.reject(error)
+    final.reject(error)
+  }
+  const arrive = (outputs: Outputs): void => {
+    approve()
+    final.resolve(outputs)
+  }
+  const onMessage = (payload: LayerPayload): void => {
+    if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) approve()
+    else if (payload.tag === 'DecommitFinalized') {
+      // One decommit is in flight at a time: after ours was approved, the next one that is final is ours.
+      if (payload.decommitTxId === undefined ? !isApproved : payload.decommitTxId !== txId) return
+      const left = payload.distributedUTxO
+      arrive(left === undefined ? built.outputs : utxoFromJson(left).map(({ output }) => output))
+    } else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed; what was approved leaves with the fanout')
+  }
+  const giveUp = (reason: string): void => refuse(new OutcomeUnknownError(txId, null, reason))
+  let seenNowhere = 0
+  const look = async (): Promise<void> => {
+    if (bridge.headStatus !== null && bridge.headStatus !== 'Open') return giveUp('the head was closed; what was approved leaves with the fanout')
+    if ((await bridge.inFlight()).decommitTxId === txId) return
+    const missed = await bridge.messagesAbout([txId]).catch(() => null)
+    for (const message of missed ?? []) {
+      if (message.tag === 'DecommitApproved' && message.decommitTxId === txId) approve()
+      else if (message.tag === 'DecommitInvalid' && 'validationError' in message.decommitInvalidReason)
+        return refuse(decodeLedgerError(txId, message.decommitInvalidReason.validationError.reason))
+    }
+    // Approved, and the node waits for nothing any more: it is on the base ledger.
+    if (isApproved) return arrive(built.outputs)
+    const isTaken = built.inputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === false)
+    if (isTaken) return giveUp('its inputs are spent, and the node does not say by what')
+    // A node tries one for half a second that it cannot take yet.
+    if (++seenNowhere >= 2) return giveUp('the connection was lost, and the node does not know it')
+    throw new Error('look again')
+  }
+  const stops = [bridge.events.on('onMessage', onMessage), watchGaps(context, look, () => giveUp('the connection was ended'))]
+  return {
+    approved: approved.promise,
+    final: final.promise,
+    isApproved: () => isApproved,
+    onApproved: approve,
+    onRefused: refuse,
+    stop: () => {
+      for (const stop of stops) stop()
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { LayerPayload } from '../bridge/protocol/messages.js'
+import { utxoFromJson } from '../bridge/protocol/utxoJson.js'
+import { depositDeadline } from '../codec/depositDatum.js'
+import { readTransaction, toTransactionBytes } from '../codec/transaction.js'
+import { decodeTransactionBody } from '../codec/transactionBody.js'
+import { isLayerError } from '../errors/base.js'
+import { DepositExpiredError, OutcomeUnknownError } from '../errors/client.js'
+import type { UTxO } from '../types/utxo.js'
+import type { ClientContext } from './ClientContext.js'
+import { deferred } from './deferred.js'
+import { watchGaps } from './watchGaps.js'
+import type { DepositResult, DepositState } from './types.js'
+
+/** A deposit on its way into the head. */
+export interface WatchedDeposit {
+  readonly depositTxId: string
+  /** The draft: CBOR hex. */
+  readonly cborHex: string
+  /** References of its outputs in the head, `txHash#index`. */
+  readonly refs: readonly string[]
+  /** Its outputs, as far as they are known before the node names them. */
+  readonly utxos: readonly UTxO[]
+}
+
+/** Blocks come late, and the node sees them later: so long after its deadline a deposit is certainly not taken any more, ms. */
+const DEADLINE_MARGIN_MS = 120_000
+
+/**
+ * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by what is pending and what is in the head, then by
+ * the node's history.
+ *
+ * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not take it
+ */
+export function watchDeposit(
+  context: ClientContext,
+  deposit: WatchedDeposit,
+  report: (state: DepositState, txId?: string) => void
+): { final: Promise<DepositResult>; stop: () => void } {
+  const { bridge } = context
+  const { depositTxId, refs } = deposit
+  const deadlineMs = deadlineOf(deposit.cborHex)
+  let deadline = deadlineMs === null ? '' : new Date(deadlineMs).toISOString()
+  let utxo = [...deposit.utxos]
+  const final = deferred<DepositResult>()
+  const onMessage = (payload: LayerPayload): void => {
+    if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
+      deadline = payload.deadline ?? deadline
+      if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
+      report('recorded', depositTxId)
+    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) report('activated', depositTxId)
+    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref)))
+      report('approved', depositTxId)
+    else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
+    else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) expire()
+    else if (payload.tag === 'CommitRecovered' && payload.recoveredTxId === depositTxId) expire()
+    // A closed head takes no deposit; they can be recovered.
+    else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed before it took the deposit')
+  }
+  const succeed = (): void => {
+    report('confirmed', depositTxId)
+    final.resolve({ depositTxId, deadline, utxo })
+  }
+  const expire = (): void => final.reject(new DepositExpiredError(depositTxId, deadline))
+  const giveUp = (reason: string): void => final.reject(new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`))
+  const look = async (): Promise<void> => {
+    const isPending = await bridge.pendingDeposits().then(
+      (ids) => ids.includes(depositTxId),
+      (error: unknown) => {
+        // Gateways have no such route: messages and time decide.
+        if (isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR')) return null
+        throw error
+      }
+    )
+    if (isPending !== true && refs.some((ref) => bridge.isUnspent(ref) === true)) return succeed()
+    const isOver = deadlineMs !== null && Date.now() > deadlineMs + DEADLINE_MARGIN_MS
+    if (isPending === true && isOver) return expire()
+    // Not taken yet, spent on, expired or recovered: the messages that were missed say which.
+    for (const message of await bridge.messagesAbout([depositTxId]).catch(() => [])) onMessage(message)
+    if (isOver) giveUp('its deadline has passed, and the node does not know it')
+    if (bridge.headStatus !== null && bridge.headStatus !== 'Open') giveUp('the head was closed before it took the deposit')
+  }
+  const stops = [
+    bridge.events.on('onMessage', onMessage),
+    watchGaps(context, look, () => giveUp('the connection was ended'), deadlineMs === null ? null : deadlineMs + DEADLINE_MARGIN_MS)
+  ]
+  return {
+    final: final.promise,
+    stop: () => {
+      for (const stop of stops) stop()
+    }
+  }
+}
+
+/** Deadline in a draft, ms since the Unix epoch; null when none of its outputs is a deposit. */
+function deadlineOf(cborHex: string): number | null {
+  const { outputs } = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
+  for (const { inlineDatum } of outputs) {
+    const deadline = inlineDatum === undefined ? null : depositDeadline(inlineDatum)
+    if (deadline !== null) return deadline
+  }
+  return null
+}
