@@ -1,7 +1,7 @@
 import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
-import type { BaseRequest } from './api/baseApi.js'
+import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
 import { answerBaseRequest, faceOf } from './api/baseApi.js'
 import type { Client, ClientSink } from './api/clientHub.js'
 import type { ParsedInput } from './wire/clientInput.js'
@@ -248,6 +248,18 @@ export class DevNode {
   async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
     countRequest(this.counters, request.method, faceOf(request.path))
     return answerBaseRequest(request, this.#chain)
+  }
+
+  /** @internal A connection to the base ledger's JSON-RPC, as a WebSocket is one. */
+  async openBaseRpc(): Promise<BaseRpcConnection> {
+    const { RpcSession } = await import('./rpc/RpcSession.js')
+    const session = new RpcSession(this.#chain)
+    return {
+      answer: async (text) => {
+        countRequest(this.counters, 'RPC', '/')
+        return (await session.answer(text))?.text ?? null
+      }
+    }
   }
 
   get #chain(): BaseChain {

@@ -1,4 +1,5 @@
-// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; stores in Vue and Svelte.
+// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified clients of
+// Blockfrost, Ogmios and Kupo on the base ledger; stores in Vue and Svelte.
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ ensureInstalled(HERE)
 const { ADA, openHead } = await import('./head.mjs')
 const { createTally } = await import('../env/lib/results.mjs')
 
-const LIMIT_MS = 240_000
+const LIMIT_MS = 360_000
 const CHAINED = 20
 const tally = createTally()
 setTimeout(() => {
@@ -77,6 +78,9 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
   })
   await head.stop()
 }
+
+const { baseLedgerTests } = await import('./baseLedger.mjs')
+await baseLedgerTests(test)
 
 const { svelteFollows, vueFollows } = await import('./stores.mjs')
 const head = await openHead()

@@ -14,9 +14,16 @@ export interface BaseRequest {
   readonly body?: Uint8Array
 }
 
+/** A connection to the JSON-RPC: what is acquired on it lasts as long as it does. */
+export interface BaseRpcConnection {
+  /** The answer to a request; `null` where Ogmios stays silent. */
+  answer(text: string): Promise<string | null>
+}
+
 /** Faces by the prefix of their paths; each is loaded when it is first asked. */
 const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
   ['/api/v0', async () => (await import('../indexer/answerIndexer.js')).answerIndexer],
+  ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],
   ['', async () => (await import('../rpc/answerRpcRequest.js')).answerRpcRequest]
 ]
 

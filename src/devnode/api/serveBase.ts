@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
 import type { DevNode } from '../DevNode.js'
 import type { Listening } from './server.js'
 import { http, listen } from './server.js'
 
 /** Most bytes of a request: a transaction has at most 16 KiB, further outputs for an evaluation more. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** Most requests of one WebSocket that wait for their answers. */
+const MAX_WAITING = 1000
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
@@ -12,7 +17,40 @@ const MAX_CONNECTIONS = 512
 export function serveBase(node: DevNode, port: number, host: string): Promise<Listening> {
   const server = http().createServer((request, response) => void answer(node, request, response))
   server.maxConnections = MAX_CONNECTIONS
-  return listen(server, port, host)
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_BODY_BYTES })
+  server.on('upgrade', (request, socket: Duplex, head) => {
+    // A client that goes away meanwhile is nobody's failure.
+    socket.on('error', () => {})
+    sockets.handleUpgrade(request, socket, head, (client) => void serveSocket(node, client))
+  })
+  return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
+}
+
+/** Answers one request after the other, in their order. */
+async function serveSocket(node: DevNode, socket: WebSocket): Promise<void> {
+  // A frame that breaks the protocol: ws closes with the code for it.
+  socket.on('error', () => {})
+  const waiting: string[] = []
+  let busy = false
+  const connecting = node.openBaseRpc()
+  const work = async (): Promise<void> => {
+    busy = true
+    const connection = await connecting
+    for (let text = waiting.shift(); text !== undefined && socket.readyState === socket.OPEN; text = waiting.shift()) {
+      const answer = await connection.answer(text)
+      if (answer === null || socket.readyState !== socket.OPEN) continue
+      // The next answer waits until this one has left: who never reads holds one answer only.
+      await new Promise<void>((resolve) => socket.send(answer, () => resolve()))
+    }
+    busy = false
+  }
+  socket.on('message', (data: Buffer) => {
+    // RFC 6455, 7.4.1: 1008, a policy is violated.
+    if (waiting.length >= MAX_WAITING) return socket.close(1008, `at most ${MAX_WAITING} requests at a time`)
+    waiting.push(data.toString('utf8'))
+    if (!busy) void work()
+  })
+  await work()
 }
 
 async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BaseBlock, BaseChain } from '../ledger/BaseChain.js'
-import { EPOCH_SLOTS, epochOf } from '../ledger/BaseChain.js'
+import { EPOCH_SLOTS, epochOf, NETWORK_MAGIC } from '../ledger/BaseChain.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { sumOf } from './outputs.js'
 import { IndexerFailure, notFound } from './reply.js'
@@ -50,9 +50,6 @@ export function blockJson({ slot, hash }: BaseBlock, chain: BaseChain): JsonValu
     confirmations: Math.max(0, tip - slot)
   }
 }
-
-/** Magic numbers of preprod, whose slots the node keeps, and of mainnet. */
-export const NETWORK_MAGIC = [1, 764_824_073] as const
 
 /** GET /genesis */
 export function genesisJson({ networkId, slotZeroMs }: BaseChain): JsonValue {

@@ -34,6 +34,8 @@ export interface BaseChainOptions extends Pick<NodeContext, 'options' | 'base' |
   readonly evaluate?: EvaluateScripts | null
 }
 
+/** Magic numbers of preprod, whose slots the node keeps, and of mainnet. */
+export const NETWORK_MAGIC = [1, 764_824_073] as const
 /** Slots of an epoch, as on mainnet and preprod. */
 export const EPOCH_SLOTS = 432_000
 /** Blocks named to clients whose hashes are remembered. */
@@ -44,6 +46,8 @@ export class BaseChain {
   readonly networkId: 0 | 1
   /** The base ledger's own parameters, in the node's form. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** When it was first asked, Unix time in ms. */
+  readonly startedMs: number
   readonly #given: BaseChainOptions
   readonly #slots = new Map<string, number>()
   readonly #hashes = new Map<number, string>()
@@ -51,6 +55,7 @@ export class BaseChain {
   constructor(given: BaseChainOptions) {
     this.#given = given
     this.networkId = given.options.networkId
+    this.startedMs = given.options.clock.now()
     this.parameters = baseProtocolParameters(given.protocolParameters, given.base.parameters)
   }
 
