@@ -65,32 +65,32 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
     return bytesToHex(rootFromEntropy(entropy, passwordBytes(passphrase))) as Bip32PrivateKeyHex
   }
 
-  /** Public key, hex of 32 bytes, of an extended (64 bytes) or normal (32 bytes) private key. */
+  /** Public key, hex of 32 bytes, of an extended (64 bytes) or normal (32 bytes) private key. @throws {@link InvalidHexError} */
   getPublicKey(privateKey: Ed25519PrivateExtendedKeyHex | Ed25519PrivateNormalKeyHex): Ed25519PublicKeyHex {
     return bytesToHex(publicKeyFromExtended(signingKey(privateKey))) as Ed25519PublicKeyHex
   }
 
-  /** Blake2b-224 of a public key: hex, 56 characters. */
+  /** Blake2b-224 of a public key: hex, 56 characters. @throws {@link InvalidHexError} */
   getPubKeyHash(publicKey: Ed25519PublicKeyHex): Ed25519KeyHashHex {
     return bytesToHex(blake2b224(hexToBytes(publicKey, 'The public key', 32))) as unknown as Ed25519KeyHashHex
   }
 
-  /** kL and kR, hex of 64 bytes. */
+  /** kL and kR, hex of 64 bytes. @throws {@link InvalidHexError} */
   getRawPrivateKey(bip32PrivateKey: Bip32PrivateKeyHex): Ed25519PrivateExtendedKeyHex {
     return bytesToHex(hexToBytes(bip32PrivateKey, 'The private key', 96).subarray(0, 64)) as Ed25519PrivateExtendedKeyHex
   }
 
-  /** The public key without its chain code, hex of 32 bytes. */
+  /** The public key without its chain code, hex of 32 bytes. @throws {@link InvalidHexError} */
   getRawPublicKey(bip32PublicKey: Bip32PublicKeyHex): Ed25519PublicKeyHex {
     return bytesToHex(hexToBytes(bip32PublicKey, 'The public key', 64).subarray(0, 32)) as Ed25519PublicKeyHex
   }
 
-  /** Public key and chain code, hex of 64 bytes. */
+  /** Public key and chain code, hex of 64 bytes. @throws {@link InvalidHexError} */
   getBip32PublicKey(privateKey: Bip32PrivateKeyHex): Bip32PublicKeyHex {
     return bytesToHex(toExtendedPublic(hexToBytes(privateKey, 'The private key', 96))) as Bip32PublicKeyHex
   }
 
-  /** Descendant of a private key; indexes from 2^31 on are hardened. */
+  /** Descendant of a private key; indexes from 2^31 on are hardened. @throws {@link InvalidHexError}, {@link InvalidArgumentError} */
   derivePrivateKey(parentKey: Bip32PrivateKeyHex, derivationIndices: number[]): Bip32PrivateKeyHex {
     const path = assertPath(derivationIndices, MAX_INDEX)
     return bytesToHex(derivePrivatePath(hexToBytes(parentKey, 'The private key', 96), path)) as Bip32PrivateKeyHex
@@ -111,12 +111,12 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
     return bytesToHex(key) as Bip32PublicKeyHex
   }
 
-  /** {@link derivePublicKey} as a promise. */
+  /** {@link derivePublicKey} as a promise. @throws {@link InvalidHexError}, {@link InvalidArgumentError} */
   async derivePublicKeyAsync(parentKey: Bip32PublicKeyHex, derivationIndices: number[]): Promise<Bip32PublicKeyHex> {
     return this.derivePublicKey(parentKey, derivationIndices)
   }
 
-  /** Signature, hex of 64 bytes, of a message in hex. */
+  /** Signature, hex of 64 bytes, of a message in hex. @throws {@link InvalidHexError} */
   sign(privateKey: Ed25519PrivateExtendedKeyHex | Ed25519PrivateNormalKeyHex, message: string): Ed25519SignatureHex {
     const key = signingKey(privateKey)
     const signature = signExtended(hexToBytes(message, 'The message'), key, publicKeyFromExtended(key))
@@ -124,7 +124,11 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
     return bytesToHex(signature) as Ed25519SignatureHex
   }
 
-  /** Whether a signature of a message in hex is valid, as strictly as libsodium. */
+  /**
+   * Whether a signature of a message in hex is valid, as strictly as libsodium.
+   *
+   * @throws {@link InvalidHexError} on what is no hex: a wrong signature is false.
+   */
   verify(signature: Ed25519SignatureHex, message: string, publicKey: Ed25519PublicKeyHex): boolean {
     return verify(hexToBytes(signature, 'The signature'), hexToBytes(message, 'The message'), hexToBytes(publicKey, 'The public key'))
   }

@@ -74,6 +74,7 @@ export function decodeGovernanceId(text: string): GovernanceId {
 /**
  * Governance action id `gov_action1...` of a proposal: transaction id and index.
  *
+ * @throws {@link InvalidHexError}, {@link InvalidArgumentError} on another id or index.
  * @example
  * ```ts
  * import { encodeGovernanceActionId } from 'layer-sdk/utils'

@@ -226,6 +226,7 @@ export class Metadatum {
  * Cuts text into pieces of at most 64 bytes of UTF-8, never inside a character: the usual way to put longer text into
  * metadata. Empty text gives one empty piece.
  *
+ * @throws {@link InvalidUtf8Error} on a lone surrogate.
  * @example
  * ```ts
  * import { chunkMetadataText } from 'layer-sdk/utils'

@@ -74,7 +74,7 @@ export class PlutusData {
     this.#end = end
   }
 
-  /** An integer of any size. */
+  /** An integer of any size. @throws {@link InvalidArgumentError} on anything but a whole number. */
   static int(value: number | bigint): PlutusData {
     if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
       throw new InvalidArgumentError('value', 'a whole number', value)
@@ -82,7 +82,7 @@ export class PlutusData {
     return new PlutusData('int', BigInt(value))
   }
 
-  /** Bytes of any length; they are copied. */
+  /** Bytes of any length; they are copied. @throws {@link InvalidArgumentError} on anything but bytes. */
   static bytes(value: Uint8Array): PlutusData {
     if (!isBytes(value)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
     return new PlutusData('bytes', copyBytes(value, 'value'))
@@ -103,7 +103,11 @@ export class PlutusData {
     return new PlutusData('map', pairs, pairs.flat())
   }
 
-  /** Constructor `index`, 0 to 2^64-1, with its fields. */
+  /**
+   * Constructor `index`, 0 to 2^64-1, with its fields.
+   *
+   * @throws {@link InvalidArgumentError} on an index out of range, or fields that are no PlutusData.
+   */
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
     if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)

@@ -1,6 +1,6 @@
 /** What the local node has been asked so far. */
 export interface Counters {
-  /** WebSocket connections, the closed ones included. */
+  /** Number of WebSocket connections, the closed ones included. */
   connections: number
   /** Inputs by tag, over WebSocket and HTTP; what could not be parsed as `InvalidInput`. */
   readonly inputs: Record<string, number>

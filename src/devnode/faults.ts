@@ -14,11 +14,11 @@ export interface DevNodeFaults {
   muteHttp: boolean
   /** WebSocket upgrades are refused with this HTTP status; 0 takes them. */
   refuseUpgrades: number
-  /** The next transactions have no effect and get no answer. */
+  /** Number of the next transactions that have no effect and get no answer. */
   swallowTransactions: number
-  /** The next valid transactions get TxValid and are then forgotten. */
+  /** Number of the next valid transactions that get TxValid and are then forgotten. */
   loseTransactions: number
-  /** The next confirmed transactions are followed by a TxInvalid. */
+  /** Number of the next confirmed transactions that are followed by a TxInvalid. */
   invalidAfterConfirm: number
   /** Each TxValid is held back until a snapshot has been confirmed. */
   validAfterConfirm: boolean
@@ -34,25 +34,25 @@ export interface DevNodeFaults {
   noisyHistory: boolean
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
-  /** The next stored messages are not sent to connected clients; the history has them. */
+  /** Number of the next stored messages that are not sent to connected clients; the history has them. */
   dropOutputs: number
   /** Only messages with one of these tags count for `dropOutputs`; empty: all. */
   dropTags: readonly string[]
   /** Every stored message is sent twice, with the same `seq`. */
   duplicateOutputs: boolean
-  /** After a replay, so many of its last messages come again live. */
+  /** Number of the last messages of a replay that come again live. */
   duplicateHistory: number
-  /** `seq` skips so many numbers each time. */
+  /** Number by which `seq` skips each time. */
   seqGap: number
   /** Delay of every WebSocket message, ms. */
   outputDelayMs: number
   /** Delay of every HTTP answer, ms. */
   httpDelayMs: number
-  /** The next requests are answered with `httpFailure` and have no effect. */
+  /** Number of the next requests that are answered with `httpFailure` and have no effect. */
   failRequests: number
   /** What a failed request is answered with: `status`, `body` and `headers`. */
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
-  /** The next requests take effect, but the connection is reset before the answer. */
+  /** Number of the next requests that take effect, but whose connection is reset before the answer. */
   dropReplies: number
   /** Heads hold one output with quantities beyond 2^53. */
   bigIntegers: boolean

@@ -25,7 +25,7 @@ export interface DevNodeTimings {
   contestationPeriodMs?: number
   /** Wait before a transaction that cannot be applied is tried again. @default 100 */
   invalidRetryMs?: number
-  /** How often it is tried again before TxInvalid. @default 5 */
+  /** Number of times it is tried again before TxInvalid. @default 5 */
   invalidRetries?: number
   /** `--api-transaction-timeout`. @default 300000 */
   transactionTimeoutMs?: number
@@ -93,7 +93,7 @@ export interface DevNodeOptions {
   protocolParameters?: Readonly<Record<string, unknown>>
   /** Unix time of slot 0, ms; slots are one second long. @default the one of preprod */
   slotZeroMs?: number
-  /** Outputs kept for `history=yes`; beyond it the log is rotated. @default 20000 */
+  /** Number of messages kept for `history=yes`; beyond it the log is rotated. @default 20000 */
   historyLimit?: number
   /**
    * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than 4,095 is signed. `'off'`: the

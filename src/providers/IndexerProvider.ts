@@ -23,7 +23,7 @@ export interface IndexerProviderOptions extends TransportOptions {
   fetch?: FetchLike
   /** The service's own limit, which requests wait for; false = none. @default 10 requests a second, 500 at once */
   rateLimit?: RateLimit | false
-  /** Most pages of 100 outputs that one call reads: a list without an end is an error. @default 1000 */
+  /** Maximum number of pages of 100 outputs that one call reads: a list without an end is an error. @default 1000 */
   maxPages?: number
   /** Sends the key over plain http: to hosts other than this machine. @default false */
   allowInsecure?: boolean

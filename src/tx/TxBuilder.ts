@@ -80,46 +80,58 @@ export class TxBuilder {
     return this
   }
 
-  /** Where what is left over goes. */
+  /** Where what is left over goes. @throws {@link InvalidAddressError} */
   changeTo(address: string): this {
     this.#changeAddress = assertReceiver(address, 'changeAddress')
     return this
   }
 
-  /** First slot at which the transaction is valid. */
+  /** First slot at which the transaction is valid. @throws {@link InvalidArgumentError} */
   validFrom(slot: number | bigint): this {
     this.#validityStart = assertSlot('validFrom', slot)
     return this
   }
 
-  /** First slot at which the transaction is no longer valid (its time to live). */
+  /** First slot at which the transaction is no longer valid (its time to live). @throws {@link InvalidArgumentError} */
   validUntil(slot: number | bigint): this {
     this.#ttl = assertSlot('validUntil', slot)
     return this
   }
 
-  /** Names the network in the body, 0 or 1, so that the transaction can never be valid on the other. */
+  /**
+   * Names the network in the body, 0 or 1, so that the transaction can never be valid on the other.
+   *
+   * @throws {@link InvalidArgumentError} on another number.
+   */
   onNetwork(networkId: 0 | 1): this {
     if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
     this.#networkId = networkId
     return this
   }
 
-  /** Demands the signature of a key. `keyHash`: hex, 56 characters. */
+  /** Demands the signature of a key. `keyHash`: hex, 56 characters. @throws {@link InvalidHexError} */
   requireSigner(keyHash: string): this {
     hexToBytes(keyHash, 'keyHash', 28)
     this.#signers.add(keyHash.toLowerCase())
     return this
   }
 
-  /** Attaches a native script (CBOR hex): inputs at its address can then be spent, and assets of its policy minted. */
+  /**
+   * Attaches a native script (CBOR hex): inputs at its address can then be spent, and assets of its policy minted.
+   *
+   * @throws {@link InvalidHexError}, {@link InvalidCborError} on what is no native script.
+   */
   attachScript(scriptCborHex: string): this {
     const cbor = hexToBytes(scriptCborHex, 'scriptCborHex')
     this.#scripts.set(nativeScriptHash(cbor), { cbor, keyHashes: keyHashesOf(nativeScriptFromBytes(cbor)) })
     return this
   }
 
-  /** Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset name, hex. */
+  /**
+   * Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset name, hex.
+   *
+   * @throws {@link InvalidArgumentError} on lovelace, another unit or another type of quantity.
+   */
   mint(unit: string, quantity: bigint): this {
     if (assertUnit(unit) === LOVELACE) throw new InvalidArgumentError('unit', 'an asset', unit)
     if (typeof quantity !== 'bigint') throw new InvalidArgumentError('quantity', 'a bigint', quantity)
@@ -127,13 +139,17 @@ export class TxBuilder {
     return this
   }
 
-  /** Attaches auxiliary data as CBOR hex, byte for byte; the body names its hash. */
+  /** Attaches auxiliary data as CBOR hex, byte for byte; the body names its hash. @throws {@link InvalidHexError} */
   auxiliaryData(cborHex: string): this {
     this.#auxiliaryData = hexToBytes(cborHex, 'auxiliaryData')
     return this
   }
 
-  /** Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`. */
+  /**
+   * Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`.
+   *
+   * @throws {@link InvalidArgumentError} on a label that is no whole number up to 2^64-1, or another value.
+   */
   metadata(entries: Readonly<Record<string | number, { toCbor(): string }>>): this {
     const labels = Object.keys(entries ?? {})
       .map(parseQuantity)

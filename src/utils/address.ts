@@ -29,7 +29,7 @@ export interface AddressInfo {
   stake?: Credential
   /** Of pointer addresses. */
   pointer?: StakePointer
-  /** Of Byron addresses: the network `magic`, null on mainnet. */
+  /** Of Byron addresses: the network `magic` (a number that names the network), null on mainnet. */
   byron?: { magic: number | null }
 }
 

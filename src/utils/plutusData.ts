@@ -91,6 +91,7 @@ export function mkBool(value: boolean): PlutusData {
 /**
  * Optional value: constructor 0 with the value, or constructor 1 for none (`null` or `undefined`).
  *
+ * @throws {@link InvalidArgumentError} on anything but PlutusData, null or undefined.
  * @example
  * ```ts
  * import { mkInt, mkOption } from 'layer-sdk/utils'

@@ -80,6 +80,7 @@ export function slotToEpochNo(slot: number, config: SlotConfig = SLOT_CONFIG.MAI
  * Slot configuration of a layer-two head: slots of one second that are counted from `timestamp`.
  *
  * @param timestamp - start of slot 0, Unix time in ms, e.g. `LayerBridge.slotZeroTimestamp`. Default: now.
+ * @throws {@link InvalidArgumentError} on a time that is no number.
  * @example
  * ```ts
  * import { buildLayerSlotConfig, unixTimeToEnclosingSlot } from 'layer-sdk/utils'

@@ -35,6 +35,7 @@ export function hexToString(hex: string): string {
 /**
  * UTF-8 text to hex; the same as {@link stringToHex}.
  *
+ * @throws {@link InvalidUtf8Error} on a lone surrogate.
  * @example
  * ```ts
  * import { fromUTF8 } from 'layer-sdk/utils'
@@ -48,6 +49,7 @@ export function fromUTF8(str: string): string {
 /**
  * Hex to the text it holds as UTF-8; the same as {@link hexToString}.
  *
+ * @throws {@link InvalidHexError}, {@link InvalidUtf8Error}
  * @example
  * ```ts
  * import { toUTF8 } from 'layer-sdk/utils'

@@ -76,7 +76,11 @@ export class AppWallet extends EmbeddedWallet {
     return queryWith(this.#fetcher, address)
   }
 
-  /** Protocol parameters of the base ledger. Rejects with `WALLET_FETCHER_MISSING` without a fetcher that has them. */
+  /**
+   * Protocol parameters of the base ledger.
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)
   }

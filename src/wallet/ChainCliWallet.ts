@@ -125,7 +125,7 @@ export class ChainCliWallet {
     return signTransaction(txCbor, partialSign, this.#signer)
   }
 
-  /** {@link signTx} for each transaction. */
+  /** {@link signTx} for each transaction. @throws {@link InvalidArgumentError} when it is no list; else as {@link signTx}. */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
     if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, this.#signer))
@@ -141,17 +141,29 @@ export class ChainCliWallet {
     return signDataWith(this.#networkId, address, payload, this.#signer)
   }
 
-  /** Submits a signed transaction (CBOR hex) and resolves with its id. Rejects with `WALLET_SUBMITTER_MISSING` without a submitter. */
+  /**
+   * Submits a signed transaction (CBOR hex) and resolves with its id.
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else what the submitter rejects with.
+   */
   async submitTx(txCbor: string): Promise<string> {
     return submitWith(this.#submitter, txCbor)
   }
 
-  /** Unspent outputs at any address (bech32). Rejects with `WALLET_FETCHER_MISSING` without a fetcher. */
+  /**
+   * Unspent outputs at any address (bech32).
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
   }
 
-  /** Protocol parameters of the base ledger. Rejects with `WALLET_FETCHER_MISSING` without a fetcher that has them. */
+  /**
+   * Protocol parameters of the base ledger.
+   *
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)
   }

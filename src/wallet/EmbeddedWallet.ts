@@ -115,22 +115,22 @@ export class EmbeddedWallet {
     return xprvToHex(xprvFromBech32(bech32Key))
   }
 
-  /** {@link EmbeddedWallet.generateMnemonic} */
+  /** {@link EmbeddedWallet.generateMnemonic} @throws {@link InvalidMnemonicError}, {@link RuntimeUnsupportedError} */
   generateMnemonic(strength = 256): string {
     return EmbeddedWallet.generateMnemonic(strength)
   }
 
-  /** {@link EmbeddedWallet.mnemonicToPrivateKeyHex} */
+  /** {@link EmbeddedWallet.mnemonicToPrivateKeyHex} @throws {@link InvalidMnemonicError}, {@link InvalidArgumentError} */
   mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
     return EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)
   }
 
-  /** {@link EmbeddedWallet.privateKeyHexToBech32} */
+  /** {@link EmbeddedWallet.privateKeyHexToBech32} @throws {@link InvalidHexError}, {@link InvalidKeyError} */
   privateKeyHexToBech32(privateKeyHex: string): string {
     return EmbeddedWallet.privateKeyHexToBech32(privateKeyHex)
   }
 
-  /** {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} */
+  /** {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} @throws {@link InvalidBech32Error}, {@link InvalidKeyError} */
   privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
     return EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(bech32Key)
   }
@@ -159,7 +159,11 @@ export class EmbeddedWallet {
     })
   }
 
-  /** Base address (payment and staking), bech32. Throws like {@link getAccount}. */
+  /**
+   * Base address (payment and staking), bech32.
+   *
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   */
   getPaymentAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
     if (known !== undefined) return addressToString(known.bytes)
@@ -167,21 +171,31 @@ export class EmbeddedWallet {
     return baseAddressText(this.#networkId, payment, stake)
   }
 
-  /** Where the head client sends change: the base address of account 0, key 0. Throws like {@link getAccount}. */
+  /**
+   * Where the head client sends change: the base address of account 0, key 0.
+   *
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   */
   getChangeAddress(): string {
     return this.getPaymentAddress()
   }
 
   /**
    * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0; of a wallet made from
-   * addresses, all of them. Throws like {@link getAccount}.
+   * addresses, all of them.
+   *
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
    */
   getAddresses(): string[] {
     if (this.#keys === null) return this.#addresses.map(({ bytes }) => addressToString(bytes))
     return [this.getPaymentAddress(), this.getEnterpriseAddress()]
   }
 
-  /** Enterprise address (payment only), bech32. Throws like {@link getAccount}. */
+  /**
+   * Enterprise address (payment only), bech32.
+   *
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   */
   getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
     if (known === undefined) return enterpriseAddressText(this.#networkId, this.#key(ROLE_PAYMENT, accountIndex, keyIndex, 'show addresses'))
@@ -189,7 +203,11 @@ export class EmbeddedWallet {
     return addressToString(enterpriseAddress(this.#networkId, known.payment))
   }
 
-  /** Reward address (staking only), bech32. Throws like {@link getAccount}. */
+  /**
+   * Reward address (staking only), bech32.
+   *
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   */
   getRewardAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
     if (known === undefined) return rewardAddressText(this.#networkId, this.#key(ROLE_STAKE, accountIndex, keyIndex, 'show addresses'))
@@ -215,7 +233,11 @@ export class EmbeddedWallet {
     return signTransaction(txCbor, partialSign, payment, [stake])
   }
 
-  /** {@link signTx} for each transaction, with account 0 and key 0. Rejects when one of them cannot be signed. */
+  /**
+   * {@link signTx} for each transaction, with account 0 and key 0. Rejects when one of them cannot be signed.
+   *
+   * @throws {@link InvalidArgumentError} when it is no list; else as {@link signTx}.
+   */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
     if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
     const { payment, stake } = this.#signers(0, 0, 'sign')

@@ -46,6 +46,37 @@ describe('the docstrings of the bridge', () => {
   })
 })
 
+describe('the docstrings of what throws', () => {
+  // Encoding what has been built cannot fail; the reader of CBOR is reached only through a static method for the package's own use.
+  const SAFE = /^((Metadatum|PlutusData|Costmdls)\.(toCbor|toBytes|toJson|hash)|CborReader\.\w+|Metadatum\.read|DevNode\.open|ChainCliWallet\.getAddressBech32)$/
+  it('say so, of every function and method whose code throws a typed error', () => {
+    const functions = surface.functions()
+    const methods = members.filter(({ method }) => method)
+    expect(functions.filter(({ throws }) => throws).length).toBeGreaterThan(60)
+    const silent = [...functions, ...methods].filter(({ name, throws, tags }) => throws && !SAFE.test(name) && !tags.includes('throws'))
+    expect(silent.map(({ at, name }) => `${at} ${name}`)).toEqual([])
+  })
+})
+
+describe('the docstrings of numbers', () => {
+  // What a number counts or measures, in its name or its docstring.
+  const UNIT = /\b(ms|milliseconds?|seconds?|minutes?|bytes?|kB|MB|lovelace|ada|slots?|epochs?|times?|attempts?|levels?|digits?|characters?|port|index|number|count|position|offset|version|fraction|ratio|percent|status|code|integer|from 0|0 to|1 to|how many|at most|id)\b/i
+  const NAMED = /(Ms|Bytes|Index|Slot|Number|Count|Attempts|Size|Port|Version|Status|Position|Offset|Depth|Id|Length)$|^(port|index|slot|epoch|position|offset|depth|attempt|status|seq|size|count|number|version)$/
+
+  it('state the unit of every field and option that is one', () => {
+    const numbers = members.filter(({ number }) => number)
+    expect(numbers.length).toBeGreaterThan(60)
+    const nameOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+    expect(numbers.filter(({ name, text }) => !NAMED.test(nameOf(name)) && !UNIT.test(text)).map(({ at, name, text }) => `${at} ${name}: ${text}`)).toEqual([])
+  })
+
+  it('state the unit of every parameter that is one', () => {
+    const parameters = surface.functions().flatMap((each) => each.numbers.map(({ name, text }) => ({ at: `${each.at} ${each.name}(${name})`, name, text })))
+    expect(parameters.length).toBeGreaterThan(8)
+    expect(parameters.filter(({ name, text }) => !NAMED.test(name) && !UNIT.test(text)).map(({ at }) => at)).toEqual([])
+  })
+})
+
 describe('the check of docstrings', () => {
   /** Members of an entry whose source is `text`. */
   function of(text: string): typeof members {
@@ -107,5 +138,21 @@ describe('the check of docstrings', () => {
         two(): void { throw new RangeError() }
       }
     `).map(({ name, async, tags }) => [name, async, tags])).toEqual([['Thing.one', true, []], ['Thing.two', false, ['throws', 'link']]])
+  })
+
+  it('sees what throws in a function that is called, and not behind a catch', () => {
+    const text = `
+      class OddError extends Error {}
+      function assertEven(count: number): void { if (count % 2 === 1) throw new OddError() }
+      /** Throws. */
+      export function pairs(count: number, delay: number): number { assertEven(count); return delay }
+      /** Does not. */
+      export function perhaps(count: number): boolean { try { assertEven(count); return true } catch { return false } }
+    `
+    const functions = new PublicSurface(['bridge'], new Map([[join(ROOT, 'src', 'bridge', 'index.ts'), text]])).functions()
+    expect(functions.map(({ name, throws, numbers }) => [name, throws, numbers.map((each) => each.name)])).toEqual([
+      ['pairs', true, ['count', 'delay']],
+      ['perhaps', false, ['count']]
+    ])
   })
 })

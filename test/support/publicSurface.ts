@@ -16,6 +16,20 @@ export interface PublicMember {
   method: boolean
   /** Whether a call returns a promise. */
   async: boolean
+  /** Whether it is a number, not a bigint. */
+  number: boolean
+  /** Whether its body throws a typed error, itself or in a function that it calls. */
+  throws: boolean
+}
+
+/** A function that an entry exports. */
+export interface PublicFunction {
+  name: string
+  at: string
+  tags: string[]
+  throws: boolean
+  /** Its parameters that are numbers, with what the docstring says of each. */
+  numbers: { name: string; text: string }[]
 }
 
 /** An exported name of an entry. */
@@ -61,6 +75,52 @@ export class PublicSurface {
         .getExportsOfModule(this.checker.getSymbolAtLocation(this.#program.getSourceFile(fileOf(entry))!)!)
         .map((exported) => ({ entry, name: exported.name, symbol: this.#resolved(exported) }))
     )
+  }
+
+  /** The functions among the exports; the root's are those of the other entries. */
+  functions(): PublicFunction[] {
+    return this.exports().flatMap(({ entry, name, symbol }) => {
+      const declaration = symbol.declarations?.find(ts.isFunctionDeclaration)
+      if (entry === 'index' || declaration === undefined) return []
+      const tags = symbol.getJsDocTags(this.checker)
+      const docs = ts.displayPartsToString(symbol.getDocumentationComment(this.checker))
+      const saidOf = (parameter: string): string =>
+        tags
+          .filter((tag) => tag.name === 'param')
+          .map((tag) => ts.displayPartsToString(tag.text))
+          .find((text) => text.startsWith(parameter)) ?? ''
+      return [
+        {
+          name,
+          at: positionOf(declaration),
+          tags: tags.map((tag) => tag.name),
+          throws: this.#throws(declaration),
+          numbers: declaration.parameters
+            .filter(({ type }) => isNumber(type))
+            .map((parameter) => ({ name: parameter.name.getText(), text: `${docs} ${saidOf(parameter.name.getText())}` }))
+        }
+      ]
+    })
+  }
+
+  /** Whether a function throws a typed error outside of any try, itself or through functions of the sources, four calls deep. */
+  #throws(declaration: ts.Node, depth = 4, seen = new Set<ts.Node>()): boolean {
+    if (seen.has(declaration)) return false
+    seen.add(declaration)
+    let found = false
+    const visit = (node: ts.Node): void => {
+      if (found || (node !== declaration && ts.isFunctionLike(node)) || (ts.isTryStatement(node) && node.catchClause !== undefined)) return
+      if (ts.isThrowStatement(node) && ts.isNewExpression(node.expression)) found = /Error$/.test(node.expression.expression.getText())
+      if (ts.isCallExpression(node) && depth > 0) {
+        const symbol = this.checker.getSymbolAtLocation(node.expression)
+        const target =
+          symbol === undefined ? undefined : this.#resolved(symbol).declarations?.find((each) => ts.isFunctionDeclaration(each) || ts.isMethodDeclaration(each))
+        if (target?.getSourceFile().fileName.startsWith(join(ROOT, 'src'))) found ||= this.#throws(target, depth - 1, seen)
+      }
+      ts.forEachChild(node, visit)
+    }
+    ts.forEachChild(declaration, visit)
+    return found
   }
 
   /** Members of all shapes that a caller can reach from the exports: also through parameters, results and base types. */
@@ -116,15 +176,16 @@ export class PublicSurface {
     // A table of constants by name, such as that of error codes: what an entry is stands at its type.
     const tableEntry = key !== undefined && ts.isInterfaceDeclaration(member.parent) && /^[A-Z0-9_]+$/.test(key)
     if (key !== undefined && symbol !== undefined && !discriminant && !tableEntry) {
-      const file = member.getSourceFile()
       const signature = ts.isMethodDeclaration(member) || ts.isMethodSignature(member) ? this.checker.getSignatureFromDeclaration(member) : undefined
       found.set(member, {
         name: `${owner.name}.${key}`,
-        at: `${file.fileName.slice(ROOT.length + 1)}:${file.getLineAndCharacterOfPosition(member.getStart()).line + 1}`,
+        at: positionOf(member),
         text: own !== '' ? own : new RegExp(`\`[^\`]*\\b${key.replace(/\W/g, '')}\\b[^\`]*\``).test(owner.docs) ? owner.docs : '',
         tags: symbol.getJsDocTags(this.checker).map(({ name }) => name),
         method: signature !== undefined,
-        async: signature !== undefined && /^Promise</.test(this.checker.typeToString(signature.getReturnType()))
+        async: signature !== undefined && /^Promise</.test(this.checker.typeToString(signature.getReturnType())),
+        number: isNumber(type) && signature === undefined,
+        throws: ts.isMethodDeclaration(member) && this.#throws(member)
       })
     }
     const inner = { name: key === undefined ? owner.name : `${owner.name}.${key}`, docs: `${owner.docs} ${docsBefore(member)}` }
@@ -137,6 +198,17 @@ export class PublicSurface {
   #resolved(symbol: ts.Symbol): ts.Symbol {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol
   }
+}
+
+/** `number`, also where it may be absent. */
+function isNumber(type: ts.TypeNode | undefined): boolean {
+  if (type === undefined) return false
+  return ts.isUnionTypeNode(type) ? type.types.some(isNumber) : type.kind === ts.SyntaxKind.NumberKeyword
+}
+
+function positionOf(node: ts.Node): string {
+  const file = node.getSourceFile()
+  return `${file.fileName.slice(ROOT.length + 1)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
 }
 
 /** Docstrings right before a node; those of a union's arm stand before its bar. */

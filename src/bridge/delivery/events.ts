@@ -45,7 +45,7 @@ export interface LifecycleEvents {
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]
   /**
-   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, the oldest `dropped` were dropped: messages, and the
+   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, and the number `dropped` of the oldest were dropped: messages, and the
    * frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and `onUnverified`. The cache misses none.
    */
   onSlowConsumer: [backlog: { queued: number; dropped: number }]

@@ -14,7 +14,7 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly state: ConnectionState
   /** As {@link LayerBridge.lastSnapshotNumber}. */
   readonly lastSnapshotNumber: number
-  /** As {@link LayerBridge.slotZeroTimestamp}. */
+  /** As {@link LayerBridge.slotZeroTimestamp}: ms since Unix epoch. */
   readonly slotZeroTimestamp: number | null
   /** Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from Greetings on. */
   readonly seeded: boolean

@@ -28,7 +28,7 @@ const MAX_DEPTH = 65_535
 export class CborReader {
   /** All bytes. */
   readonly bytes: Uint8Array
-  /** Where reading ends. */
+  /** Position at which reading ends. */
   readonly end: number
   /** Position of the next item. */
   offset: number

@@ -6,7 +6,7 @@ import { now, sleep } from '../../net/timers.js'
 export interface RateLimit {
   /** Requests that are added each second. */
   perSecond: number
-  /** Requests that may be sent at once after a pause. */
+  /** Number of requests that may be sent at once after a pause. */
   burst: number
 }
 

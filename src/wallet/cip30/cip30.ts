@@ -7,7 +7,7 @@ import type { DataSignature } from '../signing/signData.js'
 export interface Cip30Paginate {
   /** Number of the page, from 0. */
   page: number
-  /** Entries of a page. */
+  /** Number of entries on a page. */
   limit: number
 }
 
