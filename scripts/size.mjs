@@ -1,6 +1,6 @@
 // Bundles each entry for production with its dependencies, as a user's bundler would, and compares what a page has loaded with the last release.
 // What only a dynamic import loads (socket.io for the gateway, a provider's submitting, ...) is shown beside it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import commonjs from '@rollup/plugin-commonjs'
@@ -87,7 +87,8 @@ const unreleased =
   readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
     .split(/^## /m)
     .find((section) => section.startsWith('[Unreleased]')) ?? ''
-const isExplained = /^- Sizes:/m.test(unreleased)
+const waiting = readdirSync(join(ROOT, 'changes')).map((name) => readFileSync(join(ROOT, 'changes', name), 'utf8'))
+const isExplained = [unreleased, ...waiting].some((text) => /^(- )?Sizes:/m.test(text))
 const sizes = {}
 const grown = []
 console.log(`${'page'.padEnd(20)}${'gzip KB'.padStart(9)}${'released'.padStart(10)}${'lazy KB'.padStart(9)}`)
@@ -105,7 +106,7 @@ for (const [name, code] of Object.entries(PAGES)) {
 }
 if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)
 let failed = grown.length > 0 && !isExplained
-if (failed) console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a line "- Sizes: ..." under Unreleased in CHANGELOG.md.`)
+if (failed) console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a file of changes/ whose entry begins "Sizes:".`)
 
 console.log('\nwith code splitting')
 for (const { name, bytes, limit } of await measureSplitting()) {
