@@ -250,7 +250,7 @@ export class DevNode {
     return answerBaseRequest(request, this.#chain)
   }
 
-  /** @internal A connection to the base ledger's JSON-RPC, as a WebSocket is one. */
+  /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
   async openBaseRpc(): Promise<BaseRpcConnection> {
     const { RpcSession } = await import('./rpc/RpcSession.js')
     const session = new RpcSession(this.#chain)

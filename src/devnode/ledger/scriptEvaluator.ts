@@ -12,7 +12,7 @@ export interface ScriptEvaluationRequest {
   readonly slot: { readonly zeroTimeMs: number; readonly zeroSlot: number; readonly slotLengthMs: number }
   /** Major. */
   readonly protocolVersion: number
-  /** Most units that all scripts of a transaction may take together. */
+  /** Maximum units of all scripts of a transaction together: `mem` (memory units) and `cpu` (steps). */
   readonly maxExUnits: { readonly mem: bigint; readonly cpu: bigint }
 }
 
