@@ -21,7 +21,7 @@ export class AddressBook {
   /**
    * An address that can hold outputs in the head, in the form in which the node writes it.
    *
-   * @param networkId - of the head; null where it is not known, then both are taken
+   * @param networkId - of the head; null where it is not known: then addresses of both networks are accepted
    * @throws {@link InvalidAddressError}
    */
   resolve(text: string, networkId: number | null): string {
@@ -49,7 +49,7 @@ function parse(text: string): Address {
   } catch (cause) {
     throw new InvalidAddressError('The argument address is not a Cardano address.', {
       expected: 'a payment address in bech32 or base58',
-      got: typeof text === 'string' ? `${text.length} characters that are none` : `a ${typeof text}`,
+      got: typeof text === 'string' ? `${text.length} characters that are not an address` : `a ${typeof text}`,
       cause
     })
   }

@@ -8,17 +8,17 @@ export class Decommits {
   /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
   readonly #known = new Map<string, readonly string[] | TransactionJson>()
 
-  /** A decommit was announced. One that is longer than any can be is not kept: a snapshot that names it has the state read again. */
+  /** A decommit was announced. One that is longer than the ledger allows is not kept: a snapshot that names it then needs a baseline. */
   note(transaction: TransactionJson | undefined): void {
     if (isRecord(transaction) && (transaction.cborHex?.length ?? 0) <= MAX_DECOMMIT_CHARACTERS) this.#keep(transaction.txId, transaction)
   }
 
-  /** These outputs are being taken out, and what that spends is gone already. */
+  /** These outputs are being taken out, and the inputs of that decommit are no longer in the state. */
   noteDone(utxoToDecommit: UTxOObject | null | undefined): void {
     for (const key in utxoToDecommit) this.#keep(key.slice(0, key.indexOf('#')), [])
   }
 
-  /** Keys that a decommit spends; undefined when nobody announced it or it cannot be read. */
+  /** Keys that a decommit spends; undefined when it was not announced or cannot be read. */
   spentBy(txId: string): readonly string[] | undefined {
     const noted = this.#known.get(txId)
     return noted === undefined || !('txId' in noted) ? noted : txEffect(noted, false)?.spent

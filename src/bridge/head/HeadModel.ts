@@ -68,7 +68,7 @@ export class HeadModel {
   }
 
   /**
-   * Takes in a message, as a whole or not at all. `weight`: characters of its text. `read`: its outputs, where they have been read from it.
+   * Applies a message as a whole, or not at all. `weight`: characters of its text. `read`: its outputs, where they have been read from it.
    *
    * @throws {@link ProtocolError} when its outputs cannot be read
    */

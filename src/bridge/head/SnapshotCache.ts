@@ -61,7 +61,7 @@ export class SnapshotCache {
     this.texts = new SnapshotTexts(this.#index, maxKeptText)
   }
 
-  /** Grows when what is in the cache is thrown away: after a drop, and with each head. */
+  /** Grows when the content is dropped: after a loss of the connection, and with each head. */
   get epoch(): number {
     return this.#epoch
   }
@@ -76,7 +76,7 @@ export class SnapshotCache {
     return this.#provisional ? -1 : this.#number
   }
 
-  /** Whether there is anything to answer from. */
+  /** Whether there is content: from then on balances and outputs can be read. */
   get seeded(): boolean {
     return this.#seeded
   }
@@ -121,7 +121,7 @@ export class SnapshotCache {
     return networkOf(this.#index.addresses())
   }
 
-  /** Whether any output of a transaction is there. Its cost grows with the head: for the rare question only. */
+  /** Whether any output of a transaction is there. It reads all keys: for rare calls only. */
   hasOutputOf(txId: string): boolean {
     for (const [key] of this.#index.entries()) if (key.startsWith(txId) && key[64] === '#') return true
     return false
@@ -361,7 +361,7 @@ export class SnapshotCache {
         this.#waiting.clear()
         throw error
       }
-      // Content without a number is as new as what waits, or nearly so: requesting it again would get no further.
+      // Content without a number is as new as what waits, or nearly so: another request would bring nothing newer.
       if (outcome === 'needsBaseline' && !this.#unnumbered) return outcome
       this.#waiting.shift()
     }

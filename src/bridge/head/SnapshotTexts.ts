@@ -29,7 +29,7 @@ export class SnapshotTexts {
   readonly #index: UtxoIndex
   readonly #maxKeptText: number
   #base: Base | null = null
-  /** Outputs whose change has been asked for, with the keys of the commit that they do not have. */
+  /** Outputs whose change has been computed and not applied yet, with the keys of the commit that they do not have. */
   #pending: { readonly read: TextOutputs; readonly extra: ReadonlySet<string> } | null = null
 
   /** @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the keys are */
@@ -52,7 +52,7 @@ export class SnapshotTexts {
 
   /** Begins to read all outputs of a text. The slices are read by the caller, then {@link whole} gives the outputs. */
   begin(text: string, start: number): { slices: OutputSlices; whole(): TextOutputs } {
-    // Where there are none yet, they need not be looked at again to become those of the index.
+    // An empty index adopts them as they are.
     const outputs = this.#index.size === 0 ? new UtxoIndex() : new Map()
     const slices = new OutputSlices(text, start, outputs)
     return { slices, whole: () => ({ text, end: slices.end, change: null, revision: -1, all: { outputs, slices } }) }

@@ -40,14 +40,14 @@ export function addsOutputs({ added, whole }: UtxoChange): boolean {
 }
 
 /** An address with many outputs: their keys and their sum are kept up to date. */
-interface Holding {
+interface IndexedHolding {
   readonly address: string
   readonly amounts: Amounts
   keys: string[] | Set<string>
 }
 
 /** An address with few outputs. Two lists, not one of pairs; the key alone stands for an address with one, of which there can be very many. */
-interface Few {
+interface SmallHolding {
   readonly keys: string[]
   readonly outputs: TxOutJson[]
 }
@@ -59,16 +59,16 @@ const MANY = 256
 const KEY_HASH_CHARACTERS = 64
 const HASH_SIGN = 35
 
-/** The outputs of a head, with what each address holds. An output never changes, so what is known is never looked at again. */
+/** The outputs of a head, with what each address holds. An output never changes, so known ones are not read again. */
 export class UtxoIndex {
   #outputs = new Map<string, TxOutJson>()
-  /** Outputs in public form, of addresses that somebody reads: building one takes ten times as long as copying it. */
+  /** Outputs in public form, of addresses that are read: building one takes ten times as long as copying it. */
   #built = new Map<string, UTxO>()
-  #addresses = new Map<string, string | Few | Holding>()
+  #addresses = new Map<string, string | SmallHolding | IndexedHolding>()
   #join = rememberUnits()
   #revision = 0
 
-  /** Another number for every content. */
+  /** Changes with the content. */
   get revision(): number {
     return this.#revision
   }
@@ -113,7 +113,7 @@ export class UtxoIndex {
     })
   }
 
-  /** All outputs in public form. They are not kept: who reads them all has them. */
+  /** All outputs in public form. They are not cached: the caller has them all. */
   utxos(): UTxO[] {
     return Array.from(this.#outputs, ([key, output]) => toUtxo(key, output))
   }
@@ -187,16 +187,16 @@ export class UtxoIndex {
   }
 
   /**
-   * Adds an output to an index that nobody reads yet.
+   * Adds an output to an index that is not in use yet.
    *
-   * @throws {@link ProtocolError} when it cannot be read; the index is of no use then.
+   * @throws {@link ProtocolError} when it cannot be read; the index cannot be used then.
    */
   set(key: string, output: TxOutJson): void {
     this.#revision++
     this.#add(key, output)
   }
 
-  /** Takes over the content of another index, which is of no use afterwards. */
+  /** Takes over the content of another index, which cannot be used afterwards. */
   #adopt(other: UtxoIndex): void {
     this.#revision++
     this.#outputs = other.#outputs
@@ -235,7 +235,7 @@ export class UtxoIndex {
       addOutput(held.amounts, output, this.#join)
     } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
     else {
-      const holding: Holding = { address: output.address, keys: held.keys, amounts: new Map() }
+      const holding: IndexedHolding = { address: output.address, keys: held.keys, amounts: new Map() }
       for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#join)
       this.#addresses.set(holding.address, holding)
     }
@@ -268,7 +268,7 @@ export class UtxoIndex {
   }
 }
 
-function keysOf(held: string | Few | Holding | undefined): Iterable<string> {
+function keysOf(held: string | SmallHolding | IndexedHolding | undefined): Iterable<string> {
   return typeof held === 'string' ? [held] : (held?.keys ?? [])
 }
 
@@ -283,7 +283,7 @@ function copyOf({ input, output }: UTxO): UTxO {
   return copy
 }
 
-/** Most keys are looked at digit by digit; the others say what is wrong with them. */
+/** Checks a key digit by digit; for one of another form, {@link parseInputKey} names what is wrong with it. */
 function checkKey(key: string): void {
   let at = KEY_HASH_CHARACTERS
   if (key.charCodeAt(at) === HASH_SIGN) {

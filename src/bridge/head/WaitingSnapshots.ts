@@ -2,7 +2,7 @@ import type { Snapshot } from '../protocol/types.js'
 
 /** Maximum number: beyond it another baseline is cheaper. */
 const MAX_WAITING = 1_000
-/** Greatest weight together, characters of message text. One snapshot is kept whatever its weight. */
+/** Maximum total weight, characters of message text. One snapshot is kept whatever its weight. */
 const MAX_WEIGHT = 8_000_000
 
 /** Whether a snapshot has its outputs: looking at them may mean reading them. */

@@ -36,7 +36,7 @@ export function sumOutputs(outputs: readonly TxOutJson[], join: JoinUnit): Map<s
 }
 
 /**
- * Sums as a Map of the caller's own. Never one that is shared until somebody writes to it: `Map.prototype.set.call` gets past every guard.
+ * Sums as a Map of the caller's own. Copy on write would not do: `Map.prototype.set.call` gets past every guard.
  */
 export function toCallerMap(amounts: ReadonlyMap<string, WireInteger>): Map<string, bigint> {
   const balance = new Map<string, bigint>()

@@ -17,7 +17,7 @@ export interface AddressUTxOOptions {
    * are listed. @default no end; of lovelace when `unit` is left out
    */
   atLeast?: bigint | undefined
-  /** Lists so many outputs at most, from 1. @default no limit */
+  /** Maximum number of outputs listed, from 1. @default no limit */
   limit?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** How many stored messages can be recognised when they come again. */
+/** Maximum number of stored messages that are recognised when they come again. */
 const REMEMBERED = 1_000
 
 /**
@@ -11,7 +11,7 @@ export class SeqFilter {
   #highest = -1
   readonly #recent = new Set<number>()
 
-  /** Another connection: its node may count from 0. */
+  /** For a new connection: its node may count from 0. */
   reset(): void {
     this.#begin(null)
   }
@@ -19,7 +19,7 @@ export class SeqFilter {
   /** Whether a message has been seen. Greetings ends the replay. */
   isRepeated(payload: { readonly tag: string; readonly seq?: number }): boolean {
     const { seq } = payload
-    // A second Greetings is of a node that a hub has found again: it may count from 0.
+    // A second Greetings: a hub has connected to its node again, which may count from 0.
     if (payload.tag === 'Greetings') this.#begin(this.#replayEnd === null ? this.#highest : -1)
     if (seq === undefined) return false
     if ((this.#replayEnd !== null && seq <= this.#replayEnd) || this.#recent.has(seq)) return true

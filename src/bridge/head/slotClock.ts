@@ -2,7 +2,7 @@ import { SLOT_CONFIG } from '../../constants.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
 const SLOT_MS = 1000
-/** The node's last block can be so much older than the moment: within it, a named network is recognised. */
+/** Maximum age of the node's last block, ms: a named network whose slot 0 is this close is recognised. */
 const SNAP_MS = 120_000
 
 /** When slot 0 was. */
@@ -13,7 +13,7 @@ export interface SlotZero {
   readonly exact: boolean
 }
 
-/** A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when it is none. */
+/** A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when the text is not a time. */
 export function parseNodeTime(text: unknown): number | null {
   const time = typeof text === 'string' ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : NaN
   return Number.isNaN(time) ? null : time

@@ -190,7 +190,7 @@ const MOST_NEW = 0.5
  * by itself. So no text can make it find other outputs than a parse of the whole.
  *
  * @param start - index after the brace that begins the outputs
- * @param isKnown - whether `known` has a key; it may say so of a few more
+ * @param isKnown - whether `known` has a key; true for a few others does no harm
  */
 export function diffText(known: KnownOutputs, text: string, start: number, isKnown: (key: string) => boolean): TextChange | null {
   const change: TextChange = { added: [], outputs: [], removed: [], pieces: [], end: start }

@@ -41,7 +41,7 @@ function scanToOutputs(text: string, scan: Scan): Holder | 'odd' | null {
       if (next <= 32) return 'odd'
       if (next !== COLON) continue
       const key = text.slice(start, end)
-      // It may name anything.
+      // With escapes it may be any name.
       if (key.includes('\\')) return 'odd'
       const isObject = text.charCodeAt(end + 2) === OPEN
       const isNull = text.startsWith('null', end + 2)
@@ -75,7 +75,7 @@ function isLast(text: string, { holder }: UtxoPosition, end: number): boolean {
   return scanToOutputs(text, { at: end + 1, depth: isInSnapshot ? 2 : 1, isInSnapshot }) === null
 }
 
-/** Makes a member that is read when somebody looks at it, and is plain data from then on. */
+/** Defines a member that is read at the first access, and is plain data afterwards. */
 function defineLazy(record: WireRecord, name: string, read: () => unknown): void {
   const define = (value: unknown): void => {
     Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true })
@@ -93,7 +93,7 @@ function defineLazy(record: WireRecord, name: string, read: () => unknown): void
 }
 
 /**
- * A message whose outputs have been read already, in its public form: they are read again when a handler looks at them, as objects of its
+ * A message whose outputs have been read already, in its public form: they are read again when a handler accesses them, as objects of its
  * own. Null where the message has to be read as a whole.
  *
  * @param end - index of the brace that ends the outputs, all of which are valid JSON

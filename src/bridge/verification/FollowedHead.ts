@@ -18,8 +18,8 @@ export interface HeldMessage {
 }
 
 /**
- * Snapshots that came without outputs, and the outputs that follow from their transactions. Nobody signs those transactions, so nothing here is
- * believed: it waits until the outputs have been held to what was signed.
+ * Snapshots that came without outputs, and the outputs that follow from their transactions. Those transactions are not signed by the parties, so
+ * nothing here is passed on until the outputs have been compared with what was signed.
  */
 export class FollowedHead {
   readonly #cache = new SnapshotCache()

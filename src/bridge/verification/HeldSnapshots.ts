@@ -30,7 +30,7 @@ interface HeldSnapshotsOptions {
 }
 
 /**
- * Snapshots that came without outputs wait here until the outputs that follow from them have been held to what the parties signed; the messages
+ * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with what the parties signed; the messages
  * after them wait with them, so that their order stays. All methods are called one after another.
  */
 export class HeldSnapshots {
@@ -69,7 +69,7 @@ export class HeldSnapshots {
     return true
   }
 
-  /** What a message says of the head changes what follows, after the snapshots before it. Null: it cannot be decoded. */
+  /** Applies what a message says about the head, after the snapshots before it. Null: it cannot be decoded. */
   async follow(payload: LayerPayload | null): Promise<void> {
     await this.settle()
     if (payload !== null) this.#tryApply(payload)
@@ -116,7 +116,7 @@ export class HeldSnapshots {
     if (!this.#followed.isComplete) this.#refuseAll(error)
   }
 
-  /** Holds the outputs that follow to the newest snapshot that waits, and passes on what has waited. */
+  /** Compares the outputs that follow with the newest snapshot that waits, and passes on what has waited. */
   async settle(): Promise<void> {
     const followed = this.#followed
     if (!followed.isHolding || !followed.isComplete) return

@@ -29,7 +29,7 @@ export class SnapshotChecks {
   readonly #connector: Connector
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
-  /** Newest verified snapshot by head: none goes back behind it. */
+  /** Newest verified snapshot by head: older ones are refused. */
   readonly #newest = new Map<string, number>()
   readonly #partiesOfHead = new Map<string, readonly Hex[]>()
   /** Outputs of the newest verified snapshot. */

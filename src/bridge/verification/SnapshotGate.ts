@@ -10,10 +10,10 @@ import { refused, SnapshotChecks } from './SnapshotChecks.js'
 import type { GatedChannel, ResolvedVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
 
 const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
-/** What these say of outputs is followed. */
+/** Messages whose effect on the outputs is followed. */
 const FOLLOWED_TAGS = /^(Greetings|HeadIs(Open|Finalized|Aborted)|SnapshotSideLoaded|DecommitRequested)$/
 
-/** Lets nothing through that speaks of outputs without the signatures of all parties. */
+/** Passes on no outputs that are not signed by all parties. */
 export class SnapshotGate {
   readonly #connector: Connector
   readonly #options: ResolvedVerification
@@ -52,7 +52,7 @@ export class SnapshotGate {
       if (this.#channel !== channel) this.#enter(channel)
       const tag = getOwn(message, 'tag')
       if (tag === 'Greetings') {
-        this.#greet(message)
+        this.#onGreetings(message)
         channel.isPresent = true
       }
       // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
@@ -140,7 +140,7 @@ export class SnapshotGate {
     if (this.#held?.hold(message) !== true) channel.pass(message)
   }
 
-  #greet(message: WireRecord): void {
+  #onGreetings(message: WireRecord): void {
     const version = getOwn(message, 'hydraNodeVersion') ?? getOwn(message, 'layerNodeVersion')
     const headId = getOwn(message, 'hydraHeadId') ?? getOwn(message, 'layerHeadId')
     this.#checks.enter(typeof version === 'string' ? version : undefined, typeof headId === 'string' ? headId : undefined)

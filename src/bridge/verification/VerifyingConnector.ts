@@ -26,7 +26,7 @@ export interface BridgeVerification {
   accelerator?: Accelerator
   /**
    * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow from their transactions are
-   * held to the signed accumulator, and show when they are proven. 0 checks each snapshot on its own. @default 1000
+   * compared with the signed accumulator, and show when they are proven. 0 checks each snapshot on its own. @default 1000
    */
   checkInterval?: number
 }
@@ -42,7 +42,7 @@ export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInt
 export interface UnverifiedSnapshot {
   /** Why. @see {@link VerificationReason} */
   reason: VerificationReason
-  /** The same for people. */
+  /** The reason in words. */
   detail: string
   /** What brought it: a message, or the answer to a request. */
   source: 'message' | 'request'
@@ -52,9 +52,9 @@ export interface UnverifiedSnapshot {
   number: number | null
 }
 
-/** Whom a {@link VerifyingConnector} informs. */
+/** Receives what a {@link VerifyingConnector} finds. */
 export interface VerificationListener {
-  onUnverified(facts: UnverifiedSnapshot): void
+  onUnverified(snapshot: UnverifiedSnapshot): void
   /** The newest verified snapshot is another. */
   onVerified(): void
   /** Whether the cache holds this snapshot of the head, or a newer one. */
@@ -134,9 +134,9 @@ export class VerifyingConnector implements Connector {
     const needsOutputs = gated.isScan && this.#gate?.needsOutputs === true
     const channel = this.#inner.open(
       {
-        onOpen: (facts) => {
-          gated.isPresent = facts?.replay !== true
-          listener.onOpen(facts)
+        onOpen: (details) => {
+          gated.isPresent = details?.replay !== true
+          listener.onOpen(details)
         },
         onMessage: (message) => {
           // What waits to be verified proves the other side alive all the same.

@@ -40,7 +40,7 @@ describe('the tables of messages and commands', () => {
 
   it('have each message and command in the versions that samples of it are of', () => {
     const seen = new Set<string>()
-    for (const { file, value } of nodeSamples(/^[^/]+\/(ServerOutput|Greetings|ClientMessage|ClientInput|[A-Za-z_]*TimedServerOutput)/)) {
+    for (const { file, value } of nodeSamples(/^[^/]+\/(ServerOutput|Greetings|InvalidInput|ClientMessage|ClientInput|[A-Za-z_]*TimedServerOutput)/)) {
       const tag: string = value.tag ?? (value.me === undefined ? 'InvalidInput' : 'Greetings')
       seen.add(tag)
       expect([file, isIn(file.split('/')[0]!, ROWS[tag]!)]).toEqual([file, true])
