@@ -61,7 +61,7 @@ export function pendingDecommitTxId(head: WireRecord): string | null {
   return txIdOf(getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'decommitTx'))
 }
 
-/** Slot of an open head, from the body of GET /head; null where the node does not tell it there (from 1.0 on). */
+/** Slot of an open head, from the body of GET /head; null where it is not reported there (from 1.0 on). */
 export function slotOfHead(head: WireRecord): number | null {
   const slot = getOwn(inner(head, 'contents'), 'currentSlot')
   return Number.isSafeInteger(slot) ? (slot as number) : null

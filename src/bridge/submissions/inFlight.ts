@@ -10,8 +10,8 @@ import { replayHistory } from './replayHistory.js'
 /** What the node has accepted and not finished. */
 export interface HeadInFlight {
   /**
-   * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it does not tell: nodes 1.0 to 1.2, and
-   * connectors without a history.
+   * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it is not reported: by nodes 1.0 to
+   * 1.2, and over connectors without a history.
    */
   readonly slot: number | null
   /** Ids of transactions that its ledger holds and no snapshot has confirmed. */
