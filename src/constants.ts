@@ -46,10 +46,10 @@ export const DEFAULT_CHECK_INTERVAL = 1_000
 export const MAX_CHECK_INTERVAL = 60_000
 /** How long the node's waiting routes are given: its own `--api-transaction-timeout`, ms. */
 export const DEFAULT_NODE_WAIT_TIMEOUT = 300_000
-/** Largest message or HTTP body that is taken, bytes. */
+/** Largest message or HTTP body that is accepted, bytes. */
 export const DEFAULT_MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
 
-/** Most bytes of a metadata text or byte string (ledger: 64 bytes, not characters). */
+/** Maximum size of a metadata text or byte string, bytes (ledger: 64 bytes, not characters). */
 export const METADATA_MAX_BYTES = 64
 /** Largest value of a timer, ms: a longer one would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647

@@ -99,7 +99,7 @@ export function addressToString(bytes: Uint8Array): string {
   return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
 }
 
-/** A credential that the caller gave, or the key of a hash, which is judged where it is written. @throws {@link InvalidArgumentError} */
+/** A credential that the caller gave, or the key of a hash, which is validated where it is encoded. @throws {@link InvalidArgumentError} */
 export function assertCredential(input: Credential | string): Credential {
   return typedErrors('credential', () => {
     const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
@@ -219,10 +219,10 @@ function byronMagic(payload: CborReader): number | null {
 
 /** What is wrong with an address, before it is known which argument it is. */
 class AddressFault extends Error {
-  readonly facts: { expected: string; got: string; cause?: unknown }
-  constructor(facts: AddressFault['facts']) {
+  readonly details: { expected: string; got: string; cause?: unknown }
+  constructor(details: AddressFault['details']) {
     super()
-    this.facts = facts
+    this.details = details
   }
 }
 
@@ -234,6 +234,6 @@ function named<T>(what: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof AddressFault ? new InvalidAddressError(`${what} is not a valid Cardano address.`, error.facts) : error
+    throw error instanceof AddressFault ? new InvalidAddressError(`${what} is not a valid Cardano address.`, error.details) : error
   }
 }

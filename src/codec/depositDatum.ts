@@ -8,7 +8,7 @@ import { LOVELACE, valueFromAmounts } from './value.js'
 
 /** plutus-core's Data.hs: longer byte strings are written in chunks. */
 const CHUNK_BYTES = 64
-/** CBOR tag of `Constr 0`; `Constr n` is so much higher for n up to 6. */
+/** CBOR tag of `Constr 0`; that of `Constr n` is 121 + n, for n up to 6. */
 const CONSTR_TAG = 121
 
 /** A policy id. */

@@ -7,7 +7,7 @@ export const BACKSLASH = 92
 export const COLON = 58
 export const LETTER_N = 110
 const LETTER_U = 117
-/** Most digits of an integer: reading one takes time that grows with the square of its length. The ledger's own have at most 20. */
+/** Maximum number of digits of an integer: reading one takes time that grows with the square of its length. The ledger's own have at most 20. */
 const MAX_DIGITS = 4_096
 
 /** A long whole number in a text: from its sign to the end of its digits. */
@@ -16,7 +16,7 @@ interface Span {
   end: number
 }
 
-/** What is read at most; `what` names the text in errors. */
+/** Limits of what is read; `what` names the text in errors. */
 export interface Bounds {
   readonly what: string
   /** Levels of arrays and objects. */

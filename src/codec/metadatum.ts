@@ -157,14 +157,14 @@ export class Metadatum {
 
   static #from(value: unknown, path: string, level: number): Metadatum {
     const depth = value instanceof Metadatum ? value.#depth : 1
-    if (level + depth - 1 > MAX_DEPTH) throw refusal(path, `at most ${MAX_DEPTH} levels and no cycle`, 'more')
+    if (level + depth - 1 > MAX_DEPTH) throw invalid(path, `at most ${MAX_DEPTH} levels and no cycle`, 'more')
     if (value instanceof Metadatum) return value
     if (typeof value === 'bigint' || typeof value === 'number') {
       const exact = Number.isSafeInteger(value) ? BigInt(value) : value
       if (typeof exact === 'bigint' && exact >= MIN_INT && exact <= MAX_INT) return new Metadatum(exact)
-      throw refusal(path, 'a whole number from -2^64 to 2^64-1', value)
+      throw invalid(path, 'a whole number from -2^64 to 2^64-1', value)
     }
-    if (typeof value === 'string') return new Metadatum(bounded(value, utf8ToBytes(value, path).length, path))
+    if (typeof value === 'string') return new Metadatum(assertSize(value, utf8ToBytes(value, path).length, path))
     if (Array.isArray(value)) {
       return new Metadatum(Array.from(value, (item, i) => Metadatum.#from(item, partPath(path, `[${i}]`), level + 1)))
     }
@@ -172,14 +172,14 @@ export class Metadatum {
     const tag = Object.prototype.toString.call(value)
     if (ArrayBuffer.isView(value) && tag === '[object Uint8Array]') {
       const bytes = Uint8Array.from(value as Uint8Array)
-      return new Metadatum(bounded(bytes, bytes.length, path))
+      return new Metadatum(assertSize(bytes, bytes.length, path))
     }
     if (tag === '[object Map]') {
       // Of Map itself: it throws on what only calls itself one.
       return Metadatum.#fromEntries([...Map.prototype.entries.call(value)], path, level)
     }
     if (isPlainObject(value)) return Metadatum.#fromEntries(Object.entries(value), path, level)
-    throw refusal(path, 'a number, bigint, text, Uint8Array, array, Map or plain object', value)
+    throw invalid(path, 'a number, bigint, text, Uint8Array, array, Map or plain object', value)
   }
 
   static #fromEntries(entries: (readonly [unknown, unknown])[], path: string, level: number): Metadatum {
@@ -247,11 +247,11 @@ export function chunkMetadataText(text: string): string[] {
   return chunks
 }
 
-function refusal(path: string, expected: string, got: unknown): InvalidMetadatumError {
+function invalid(path: string, expected: string, got: unknown): InvalidMetadatumError {
   return new InvalidMetadatumError(path, { expected, got: describeValue(got) })
 }
 
-function bounded<T extends string | Uint8Array>(value: T, sizeBytes: number, path: string): T {
+function assertSize<T extends string | Uint8Array>(value: T, sizeBytes: number, path: string): T {
   if (sizeBytes <= METADATA_MAX_BYTES) return value
   throw new InvalidMetadatumError(path, { expected: `at most ${METADATA_MAX_BYTES} bytes (of UTF-8)`, got: `${sizeBytes} bytes` })
 }

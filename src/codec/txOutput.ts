@@ -56,7 +56,7 @@ export function minLovelace(output: TxOutput, coinsPerUtxoByte: bigint): bigint 
   }
 }
 
-/** Least lovelace of an output that takes so many bytes as it stands: (160 + size) x the price of a byte. */
+/** Least lovelace of an output of `sizeBytes` bytes: (160 + size) x the price of a byte. */
 export function minLovelaceOfSize(sizeBytes: number, coinsPerUtxoByte: bigint): bigint {
   return (OUTPUT_OVERHEAD_BYTES + BigInt(sizeBytes)) * coinsPerUtxoByte
 }

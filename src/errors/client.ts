@@ -83,7 +83,7 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
   }
 }
 
-/** A transaction was sent, and nobody can say yet what becomes of it. Its inputs stay reserved until the head's state or history decides. */
+/** A transaction was sent, and its outcome is not known yet. Its inputs stay reserved until the head's state or history decides. */
 export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
   override readonly name = 'OutcomeUnknownError'
   /** It may still be confirmed. */

@@ -40,7 +40,7 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
 /** Where a failed submission ended. */
 export type SubmitErrorTag = 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
 
-/** A transaction was not confirmed: refused (`outcome: 'rejected'`), or nobody can say yet (`'unknown'`). */
+/** A transaction was not confirmed: refused (`outcome: 'rejected'`), or its outcome is not known yet (`'unknown'`). */
 export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   override readonly name = 'SubmitError'
   /** Transaction id: hex, 64 characters. */

@@ -88,7 +88,7 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
 
 /**
  * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is known
- * already, and nobody could be asked. It may still be included: ask for its id
+ * already, and its id could not be looked up. It may still be included: ask for its id
  * later, or submit the same bytes again, which cannot spend twice.
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {

@@ -21,7 +21,7 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
   }
 }
 
-/** The most units that a message names. */
+/** Maximum number of units in a message. */
 const SHOWN_UNITS = 5
 
 function amountsText(value: ReadonlyMap<string, bigint>): string {

@@ -32,7 +32,7 @@ export class KeyMismatchError extends LayerSdkError<'WALLET_KEY_MISMATCH'> {
   }
 }
 
-/** The wallet was made without private keys: it can look, not sign. */
+/** The wallet was made without private keys: it is watch-only and cannot sign. */
 export class WalletReadOnlyError extends LayerSdkError<'WALLET_READ_ONLY'> {
   override readonly name = 'WalletReadOnlyError'
   constructor(operation: string, expected = 'a wallet made from a recovery phrase or a private key') {

@@ -80,7 +80,7 @@ export class IndexerProvider {
     }
     // Closures, not fields: nothing that is reachable from the provider shows the key.
     this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', settings.maxPages ?? 1_000, 1_000_000))
-    // Loaded when needed: who only reads loads no hash function.
+    // Lazy: reading needs no hash function.
     this.submitter = { submitTx: async (cbor, options) => (await import('./indexer/submitter.js')).submitToIndexer(client, cbor, options) }
   }
 }

@@ -63,7 +63,7 @@ export class RpcProvider {
     const headers = assertHeaders(settings.headers ?? {})
     const endpoint = resolveEndpoint('apiEndpoint', settings.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), settings.allowInsecure ?? false)
     const policy = resolvePolicy(settings)
-    // Loaded when needed: who uses the Indexer only loads none of it.
+    // Lazy: a page that uses the Indexer alone does not load it.
     const load = once(async () => (await import('./rpc/wiring.js')).createRpcProvider({ endpoint, policy, network, headers, fetch, webSocketImpl }))
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
     this.fetcher = fetcher

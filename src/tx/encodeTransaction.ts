@@ -39,7 +39,7 @@ export function encodeTransaction(draft: TransactionDraft): Uint8Array {
   return (draft.auxiliaryData === undefined ? writer.null() : writer.raw(draft.auxiliaryData)).toBytes()
 }
 
-/** Bytes that a transaction will have once so many keys have signed it. */
+/** Size of a transaction once `signers` keys have signed it, bytes. */
 export function signedSizeBytes(unsigned: Uint8Array, signers: number): number {
   return unsigned.length + (signers === 0 ? 0 : VKEY_SET_BYTES + VKEY_WITNESS_BYTES * signers)
 }

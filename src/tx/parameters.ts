@@ -72,7 +72,7 @@ const KNOWN_KEYS: OptionNames<KnownParameters> = {
   raw: true
 }
 
-/** Whatever else somebody gives, a promise or a node's raw parameters: this is where the right form comes from. */
+/** For anything else, e.g. a promise or a node's raw parameters: names the function that gives the right form. */
 const refuseParameter: RefuseOption = (name, expected, got) =>
   new InvalidArgumentError(name, `${expected}; for a head, txParametersFromProtocol(await bridge.getProtocolParameters())`, got)
 

@@ -221,7 +221,7 @@ export class EmbeddedWallet {
    *
    * @param txCbor - CBOR hex, of any era from Shelley on.
    * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction visibly demands has
-   * not signed and is not ours. Keys of inputs are not visible and not judged.
+   * not signed and is not ours. Keys of inputs are not visible and not checked.
    * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already and valid; a false one under a key
    * of ours is replaced.
    * @throws {@link MissingSignersError} with the key hashes that are missing.

@@ -216,7 +216,7 @@ export class CborReader {
     return 0
   }
 
-  /** Steps over so many bytes; a length beyond 2^53 is negative here. */
+  /** Skips `length` bytes; a length beyond 2^53 is negative here. */
   #advance(length: number): 0 {
     const left = this.end - this.offset
     if (length < 0 || length > left) this.fail('as many bytes as declared', `${left}`)

@@ -74,7 +74,7 @@ export class RpcSocket {
     this.#isOpening = true
     const { url, headers, webSocketImpl, maxBytes } = this.#options
     try {
-      // Loaded when needed: who uses HTTP loads no WebSocket package.
+      // Lazy: over HTTP no WebSocket package is loaded.
       const Socket = webSocketImpl ?? ((await import('isomorphic-ws')).default as unknown as WebSocketConstructor | null)
       if (!Socket) throw new RuntimeUnsupportedError('WebSocket', 'a WebSocket class in the option webSocketImpl, or an http: endpoint')
       // The third argument is for `ws`; the runtimes' own classes ignore it.

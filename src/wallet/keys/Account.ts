@@ -67,7 +67,7 @@ export function toBip32Key(signer: ExportableSigner): Bip32Key {
     keyHashHex,
     sign: (bytes) => {
       if (!(bytes instanceof Uint8Array)) throw new InvalidArgumentError('bytes', 'a Uint8Array', bytes)
-      // A copy: who could change the message between the two hashes of a signature would learn the key.
+      // A copy: a message that changes between the two hashes of a signature would reveal the key.
       return signer.sign(concatBytes(bytes))
     },
     toXprvBech32: () => signer.toXprvBech32(),

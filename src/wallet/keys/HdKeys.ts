@@ -140,7 +140,7 @@ class DerivedKey implements ExportableSigner {
     return this.#withSecret(xprvToBech32)
   }
 
-  /** Clears the private half. Who still holds this key can use it, but it is derived for each use from now on. */
+  /** Clears the private half. A caller that still holds this key can use it: it is derived for each use from now on. */
   forget(): void {
     this.#keepsSecret = false
     this.#xprv?.fill(0)

@@ -123,7 +123,7 @@ export function withWitnesses(transaction: TransactionSpans, witnesses: readonly
   )
 }
 
-/** See {@link requiredSigners}; `body` is the transaction's, for who has read it already. */
+/** See {@link requiredSigners}; `body` is the transaction's, when the caller has decoded it already. */
 export function requiredKeyHashes(transaction: TransactionSpans, body: BodyEntries = new BodyEntries(transaction)): Set<string> {
   const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
