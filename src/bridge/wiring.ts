@@ -12,7 +12,8 @@ import { resolveOptions } from './options.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import { encodeInput } from './protocol/encode.js'
 import { versionProfile } from './protocol/versions.js'
-import { receiveMessage, refreshState } from './receiveMessage.js'
+import { MessageReceiver } from './MessageReceiver.js'
+import { refreshState } from './takeMessage.js'
 import { snapshotsMissed } from './submissions/nodeQueries.js'
 import { TxTracker } from './submissions/TxTracker.js'
 
@@ -59,16 +60,22 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const sync: HeadSync = new HeadSync({ ...shared, tracker })
   const connection: Connection = new Connection(connector, policy, {
     onOpen: () => {
+      receiver.clear()
       model.startConnection()
       lifetimes.startSession()
     },
-    onMessage: (message) => receiveMessage(context, message),
-    onInvalid: (error) => emitter.emit('onProtocolError', error),
+    onMessage: (message) => receiver.receive(message),
+    onInvalid: (error) => receiver.receiveInvalid(error),
+    isReading: () => receiver.busy,
+    onClosing: () => receiver.flush(),
     onConnected: () => {
       refreshState(context)
       emitter.emit('onConnected')
     },
-    onLost: (next) => onLost(context, next),
+    onLost: (next) => {
+      receiver.clear()
+      onLost(context, next)
+    },
     onDisconnected: () => emitter.emit('onDisconnected'),
     onConnectError: (error) => emitter.emit('onConnectError', error),
     onReconnecting: (attempt) => emitter.emit('onReconnecting', attempt),
@@ -89,6 +96,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
       connection.send(encodeInput(input), input.tag)
     }
   }
+  const receiver = new MessageReceiver(context)
   return context
 }
 

@@ -2,7 +2,7 @@ import { HeadSync } from '../../src/bridge/head/HeadSync'
 import type { HeadSyncContext } from '../../src/bridge/head/HeadSync'
 import { sampleTx } from '../support/sampleTx'
 
-const absent = { kind: 'absent' }
+const absent = { reply: { kind: 'absent' }, outputs: null }
 
 /** A sync whose transaction is undecided by the first `undecided` states; `onAsk` runs while each request is under way. */
 function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => void): { sync: HeadSync; asked: () => number; givenUp: string[] } {

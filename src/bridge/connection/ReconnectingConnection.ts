@@ -32,6 +32,10 @@ export interface ConnectionHandlers {
   onOpen(): void
   onMessage(message: unknown): void
   onInvalid(error: Error): void
+  /** Whether messages that have arrived are still being read: then the other side is not silent. */
+  isReading(): boolean
+  /** The channel has ended by itself; what it brought before counts. */
+  onClosing(): void
   onConnected(): void
   /** A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the events about it. */
   onLost(next: 'retrying' | 'failed' | 'requested'): void
@@ -161,6 +165,9 @@ export class Connection {
       },
       onClose: (error) => {
         if (!current()) return
+        this.#handlers.onClosing()
+        // A handler may have disconnected.
+        if (!current()) return
         this.#channel = null
         this.#failed(error)
       }
@@ -181,7 +188,16 @@ export class Connection {
     this.#stopTimers()
     const { connectTimeout } = this.#policy
     // Not a background timer: a caller awaits connect().
-    this.#later(connectTimeout, () => this.#failed(new ConnectTimeoutError(connectTimeout, this.#connector.origin)), false)
+    const end = (): void => {
+      if (this.#handlers.isReading()) this.#limitSilence()
+      else this.#failed(new ConnectTimeoutError(connectTimeout, this.#connector.origin))
+    }
+    this.#later(connectTimeout, end, false)
+  }
+
+  #awaitGreetings(): void {
+    const end = (): void => (this.#handlers.isReading() ? this.#awaitGreetings() : this.markConnected())
+    this.#later(GREETINGS_GRACE_MS, end, false)
   }
 
   #opened(replay: boolean): void {
@@ -189,7 +205,7 @@ export class Connection {
     this.#stopTimers()
     // Replayed messages are past ones: only Greetings ends the replay.
     if (replay) this.#limitSilence()
-    else this.#later(GREETINGS_GRACE_MS, () => this.markConnected(), false)
+    else this.#awaitGreetings()
     this.#liveness = watchLiveness({
       timeoutMs: this.#policy.livenessTimeout,
       ping: () => this.#channel?.ping?.() ?? false,

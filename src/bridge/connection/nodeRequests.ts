@@ -18,7 +18,7 @@ export interface NodeRequestOptions {
 }
 
 /** Makes one request to the node and reads the answer. Only GET is ever repeated. */
-export type SendNodeRequest = <T>(request: WireRequest, decode: (status: number, text: string) => T, options?: NodeRequestOptions) => Promise<T>
+export type SendNodeRequest = <T>(request: WireRequest, decode: (status: number, text: string) => T | Promise<T>, options?: NodeRequestOptions) => Promise<T>
 
 const BACKOFF: Backoff = { attempts: 3, delayMs: 250, maxDelayMs: 8_000 }
 

@@ -1,7 +1,10 @@
 import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import { runInTasks } from '../../net/nextTask.js'
 import { sleep } from '../../net/timers.js'
 import { baselineFromSnapshot } from './baseline.js'
 import type { Baseline } from './baseline.js'
+import { readSnapshotReply } from './readMessage.js'
+import type { ReadSnapshotReply } from './readMessage.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
@@ -9,7 +12,7 @@ import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 import type { HeadEvidence } from '../submissions/reconcile.js'
 import { scanHistory } from '../submissions/scanHistory.js'
 import type { TxEntry } from '../submissions/txEvents.js'
-import { decodeHeadReply, decodeSnapshotReply, decodeUtxoReply } from '../protocol/replies.js'
+import { decodeHeadReply, decodeUtxoReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 const FIRST_RETRY_MS = 500
@@ -96,14 +99,15 @@ export class HeadSync {
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
       const request = routes.snapshot()
-      const reply = await requestNode(request, decodeSnapshotReply, { signal }).catch((error: unknown) => {
-        if (error instanceof UnsupportedByConnectorError) return { kind: 'noRoute' } as const
+      const read = (status: number, text: string): Promise<ReadSnapshotReply> => runInTasks(readSnapshotReply(cache.texts, status, text), signal)
+      const { reply, outputs } = await requestNode(request, read, { signal }).catch((error: unknown) => {
+        if (error instanceof UnsupportedByConnectorError) return { reply: { kind: 'noRoute' } as const, outputs: null }
         throw error
       })
       if (reply.kind === 'absent') return { baseline: null, confirmed: null }
       if (reply.kind !== 'noRoute') {
         const confirmed = valueOf(request, reply)
-        return { baseline: baselineFromSnapshot(confirmed, epoch), confirmed }
+        return { baseline: baselineFromSnapshot(confirmed, epoch, outputs), confirmed }
       }
     }
     const request = routes.snapshotUtxo()

@@ -187,17 +187,16 @@ export class SnapshotCache {
    *
    * @throws {@link ProtocolError} when they cannot be read; nothing is applied then.
    */
-  applyBaseline({ epoch, headId, number, version, utxo, utxoToCommit = null, utxoToDecommit }: Baseline): CacheOutcome {
+  applyBaseline(baseline: Baseline): CacheOutcome {
+    const { epoch, headId, number, version, read = null, utxoToCommit = null, utxoToDecommit } = baseline
     assertHeadId(headId)
     if (epoch !== this.#epoch || (headId !== null && this.#endedHeads.has(headId))) return 'ignored'
     if (headId !== null && this.#headId !== null && headId !== this.#headId) return 'ignored'
     const numbered = this.#seeded && !this.#provisional
     if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
     if (number !== null && number < this.#number) return 'ignored'
-    this.#put(
-      this.#changeTo(() => utxo, utxoToCommit, null),
-      null
-    )
+    const change = this.#changeTo(() => baseline.utxo, utxoToCommit, read)
+    this.#put(change, read)
     this.#headId ??= headId
     this.#seeded = true
     this.#provisional = this.#unnumbered = number === null
@@ -277,10 +276,7 @@ export class SnapshotCache {
     if (this.#endedHeads.has(headId) || (headId === this.#headId && this.#seeded)) return 'ignored'
     this.#enter(headId)
     if (utxo === null) return 'needsBaseline'
-    this.#put(
-      this.#changeTo(() => utxo, null, null),
-      null
-    )
+    this.#put(this.#index.diff(outputSet(utxo)), null)
     this.#seeded = true
     this.#provisional = false
     // What a head opens with is its snapshot 0.

@@ -1,3 +1,4 @@
+import type { TextOutputs } from './SnapshotTexts.js'
 import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 
 /** Outputs of the head that replace the cache's content: from a request, not from messages. */
@@ -9,15 +10,30 @@ export interface Baseline {
   /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
   readonly version?: number | undefined
+  /** Looking at them may mean reading them. */
   readonly utxo: UTxOObject
+  /** The outputs, where they have been read from the text. */
+  readonly read?: TextOutputs | null
   readonly utxoToCommit?: UTxOObject | null
   /** Outputs being taken out, which are no longer in `utxo`. */
   readonly utxoToDecommit?: UTxOObject | null
 }
 
 /** Number and outputs of GET /snapshot. */
-export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number): Baseline {
+export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number, read: TextOutputs | null = null): Baseline {
   if (confirmed.tag === 'InitialSnapshot') return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
-  const { headId, number, version, utxo = {}, utxoToCommit, utxoToDecommit } = confirmed.snapshot
-  return { epoch, headId, number, version, utxo, utxoToCommit, utxoToDecommit }
+  const { snapshot } = confirmed
+  const { headId, number, version, utxoToCommit, utxoToDecommit } = snapshot
+  return {
+    epoch,
+    headId,
+    number,
+    version,
+    get utxo() {
+      return snapshot.utxo ?? {}
+    },
+    read,
+    utxoToCommit,
+    utxoToDecommit
+  }
 }

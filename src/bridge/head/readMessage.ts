@@ -1,6 +1,9 @@
 import { decodePayload } from '../protocol/decode.js'
 import type { LayerPayload } from '../protocol/messages.js'
-import { decodeAround, locateUtxo } from '../protocol/utxoText.js'
+import type { Reply } from '../protocol/replies.js'
+import { decodeSnapshotReply } from '../protocol/replies.js'
+import type { ConfirmedSnapshot } from '../protocol/types.js'
+import { decodeAround, decodeSnapshotAround, locateUtxo } from '../protocol/utxoText.js'
 import type { SnapshotTexts, TextOutputs } from './SnapshotTexts.js'
 
 /** Characters that are read at once: a few milliseconds. */
@@ -30,8 +33,25 @@ export function* readMessage(texts: SnapshotTexts, text: string, receivedAt: num
   return { payload: decodePayload(text, receivedAt), outputs: null }
 }
 
+/** An answer to GET /snapshot, with its outputs where they have been read by themselves. */
+export interface ReadSnapshotReply {
+  readonly reply: Reply<ConfirmedSnapshot>
+  readonly outputs: TextOutputs | null
+}
+
+/** Reads an answer to GET /snapshot as {@link readMessage} reads a message. @throws {@link ProtocolError} as `decodeSnapshotReply` */
+export function* readSnapshotReply(texts: SnapshotTexts, status: number, text: string): Generator<undefined, ReadSnapshotReply> {
+  const position = status === 200 ? locateUtxo(text) : null
+  if (position?.holder === 'snapshot.utxo') {
+    const outputs = texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start))
+    const value = outputs && decodeSnapshotAround(text, position, outputs.end)
+    if (value) return { reply: { kind: 'ok', value }, outputs }
+  }
+  return { reply: decodeSnapshotReply(status, text), outputs: null }
+}
+
 /** All outputs of a text; null where they have to be read with it as a whole, which says what is wrong with them. */
-export function* readSlices(texts: SnapshotTexts, text: string, start: number): Generator<undefined, TextOutputs | null> {
+function* readSlices(texts: SnapshotTexts, text: string, start: number): Generator<undefined, TextOutputs | null> {
   const { slices, whole } = texts.begin(text, start)
   try {
     while (slices.end < 0) {

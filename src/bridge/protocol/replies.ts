@@ -119,7 +119,8 @@ const CONFIRMED_SNAPSHOT: Schema = /* @__PURE__ */ schemaOf({ snapshot: { type: 
 // Without its outputs it would empty the cache.
 const WITH_OUTPUTS: Schema = /* @__PURE__ */ schemaOf({ utxo: { type: 'utxo', check: 'essential' } })
 
-function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
+/** Checks the body of GET /snapshot, in place. @throws {@link ProtocolError} */
+export function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   const what = 'The confirmed snapshot'
   const confirmed = asRecord(body, what)
   if (getOwn(confirmed, 'tag') === 'InitialSnapshot') checkFields(confirmed, INITIAL_SNAPSHOT, what)

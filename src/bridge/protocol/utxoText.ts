@@ -2,12 +2,14 @@ import { COLON, QUOTE, parseJson, stringEnd } from '../../codec/json.js'
 import { decodeMessage } from './decode.js'
 import type { LayerPayload } from './messages.js'
 import type { WireRecord } from './wireRecord.js'
-import { isRecord } from './wireRecord.js'
+import { getOwn, isRecord } from './wireRecord.js'
+import { toConfirmedSnapshot } from './replies.js'
+import type { ConfirmedSnapshot } from './types.js'
 
 const OPEN = 123
 const CLOSE = 125
 
-/** Member of the message that holds its outputs. */
+/** Member of a text that holds its outputs. */
 type Holder = 'snapshot.utxo' | 'snapshotUtxo'
 
 /** Where the outputs of a message begin in its text. */
@@ -93,24 +95,38 @@ function defineLazy(record: WireRecord, name: string, read: () => unknown): void
 }
 
 /**
- * A message whose outputs have been read already, in its public form: they are read again when a handler accesses them, as objects of its
- * own. Null where the message has to be read as a whole.
+ * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when somebody accesses them, as
+ * objects of their own. Null where the text has to be read as a whole.
  *
  * @param end - index of the brace that ends the outputs, all of which are valid JSON
+ * @param holderOf - the object that has the outputs, under the last name of the position
  */
-export function decodeAround(text: string, position: UtxoPosition, end: number, receivedAt: number): LayerPayload | null {
+function decodeRest<T>(text: string, position: UtxoPosition, end: number, decode: (value: unknown) => T, holderOf: (value: T) => unknown): T | null {
   if (!isLast(text, position, end)) return null
   const from = position.start - 1
-  let payload: LayerPayload
+  let value: T
   try {
-    payload = decodeMessage(parseJson(`${text.slice(0, from)}{}${text.slice(end + 1)}`), receivedAt)
+    value = decode(parseJson(`${text.slice(0, from)}{}${text.slice(end + 1)}`))
   } catch {
     // The whole text says what is wrong with it.
     return null
   }
-  const read = (): unknown => parseJson(text.slice(from, end + 1))
-  const [record, name] = position.holder === 'snapshotUtxo' ? [payload, 'snapshotUtxo'] : [(payload as { snapshot?: unknown }).snapshot, 'utxo']
-  if (payload.tag !== (position.holder === 'snapshotUtxo' ? 'Greetings' : 'SnapshotConfirmed') || !isRecord(record) || !isRecord(record[name])) return null
-  defineLazy(record, name!, read)
-  return payload
+  const name = position.holder === 'snapshotUtxo' ? 'snapshotUtxo' : 'utxo'
+  const record = holderOf(value)
+  if (!isRecord(record) || !isRecord(getOwn(record, name))) return null
+  defineLazy(record, name, () => parseJson(text.slice(from, end + 1)))
+  return value
+}
+
+/** A message whose outputs have been read already, in its public form; null where it has to be read as a whole. */
+export function decodeAround(text: string, position: UtxoPosition, end: number, receivedAt: number): LayerPayload | null {
+  const decode = (value: unknown): LayerPayload => decodeMessage(value, receivedAt)
+  return decodeRest(text, position, end, decode, (payload) =>
+    position.holder === 'snapshotUtxo' ? payload.tag === 'Greetings' && payload : payload.tag === 'SnapshotConfirmed' && payload.snapshot
+  )
+}
+
+/** The body of GET /snapshot whose outputs have been read already; null where it has to be read as a whole. */
+export function decodeSnapshotAround(text: string, position: UtxoPosition, end: number): ConfirmedSnapshot | null {
+  return decodeRest(text, position, end, toConfirmedSnapshot, (confirmed) => confirmed.tag === 'ConfirmedSnapshot' && confirmed.snapshot)
 }

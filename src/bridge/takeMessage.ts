@@ -1,24 +1,22 @@
 import type { BridgeContext } from './BridgeContext.js'
-import { weightOf } from './delivery/weightOf.js'
-import { readMessage, runToEnd } from './head/readMessage.js'
+import type { ReadMessage } from './head/readMessage.js'
 import type { CacheOutcome } from './head/SnapshotCache.js'
-import { decodeMessage } from './protocol/decode.js'
 import type { LayerPayload } from './protocol/messages.js'
 import { commandRefusal } from './submissions/commandRefusal.js'
 
-/** Takes one message through the bridge: decoder, model and cache, tracker, waiting callers, and then the handlers. */
-export function receiveMessage(context: BridgeContext, message: unknown): void {
+/** When a message arrived, ms since the Unix epoch, and the characters of its text. */
+interface Arrived {
+  readonly receivedAt: number
+  readonly weight: number
+}
+
+/** Takes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`: it is of the past. */
+export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arrived, replaying: boolean, readMessage: () => ReadMessage): void {
   const { connection, emitter, dispatcher, log, model, tracker } = context
-  const receivedAt = Date.now()
-  const weight = weightOf(message)
-  const { replaying } = connection
   let payload: LayerPayload
   let outcome: CacheOutcome = 'ignored'
   try {
-    const read =
-      typeof message === 'string'
-        ? runToEnd(readMessage(context.cache.texts, message, receivedAt, replaying))
-        : { payload: decodeMessage(message, receivedAt), outputs: null }
+    const read = readMessage()
     payload = read.payload
     if (model.isRepeated(payload)) return
     // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes nothing.

@@ -1,0 +1,126 @@
+import type { BridgeContext } from './BridgeContext.js'
+import { weightOf } from './delivery/weightOf.js'
+import { readMessage } from './head/readMessage.js'
+import type { ReadMessage } from './head/readMessage.js'
+import { decodeMessage } from './protocol/decode.js'
+import { takeMessage } from './takeMessage.js'
+import { nextTask } from '../net/nextTask.js'
+import { now } from '../net/timers.js'
+
+/** Maximum number of messages that wait while one is being read. */
+const MAX_WAITING = 4_096
+/** Most weight (characters) of what waits. */
+const MAX_WAITING_WEIGHT = 134_217_728
+/** Time that slices and messages which have waited may take before other tasks run, ms. */
+const SLICE_MS = 4
+
+interface Arrival {
+  /** A message, or the error that came in its place. */
+  readonly message: unknown
+  readonly invalid: Error | null
+  readonly receivedAt: number
+  readonly weight: number
+}
+
+/** A message that is being read. */
+interface Reading {
+  readonly arrival: Arrival
+  readonly steps: Generator<undefined, ReadMessage>
+  readonly isReplay: boolean
+}
+
+/**
+ * Takes the messages of a connection in their order. Most are read and applied as they arrive. A large one is read in slices, between which
+ * other tasks run; the messages after it wait. What waits is bounded: beyond it the rest is read at once.
+ */
+export class MessageReceiver {
+  readonly #context: BridgeContext
+  #reading: Reading | null = null
+  #waiting: Arrival[] = []
+  #weight = 0
+  /** Grows when what is being read and what waits is dropped. */
+  #generation = 0
+  #isScheduled = false
+
+  constructor(context: BridgeContext) {
+    this.#context = context
+  }
+
+  /** Whether messages are being read, or wait for it. */
+  get busy(): boolean {
+    return this.#reading !== null || this.#waiting.length > 0
+  }
+
+  /** A message has arrived. */
+  receive(message: unknown): void {
+    this.#arrive({ message, invalid: null, receivedAt: Date.now(), weight: weightOf(message) })
+  }
+
+  /** Something has arrived that is no message. */
+  receiveInvalid(invalid: Error): void {
+    this.#arrive({ message: null, invalid, receivedAt: 0, weight: 0 })
+  }
+
+  /** Reads and applies all that has arrived, now: the connection has ended, and they came before its end. */
+  flush(): void {
+    this.#run(Infinity)
+  }
+
+  /** Drops all that has arrived. */
+  clear(): void {
+    this.#generation++
+    this.#reading = null
+    this.#waiting = []
+    this.#weight = 0
+  }
+
+  #arrive(arrival: Arrival): void {
+    this.#waiting.push(arrival)
+    this.#weight += arrival.weight
+    if (!this.#isScheduled) this.#run(0)
+    else if (this.#waiting.length > MAX_WAITING || (this.#weight > MAX_WAITING_WEIGHT && this.#waiting.length > 1)) this.flush()
+  }
+
+  /** Goes on until nothing is left, or the time is up once a slice or a message has been read. */
+  #run(untilMs: number): void {
+    const generation = this.#generation
+    while (generation === this.#generation && this.busy) {
+      this.#step()
+      if (this.busy && now() >= untilMs) return this.#schedule()
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    nextTask(() => {
+      this.#isScheduled = false
+      this.#run(now() + SLICE_MS)
+    })
+  }
+
+  #step(): void {
+    const { cache, connection, emitter } = this.#context
+    if (this.#reading === null) {
+      const arrival = this.#waiting.shift()!
+      const { message, invalid, receivedAt, weight } = arrival
+      this.#weight -= weight
+      if (invalid !== null) return emitter.emit('onProtocolError', invalid)
+      const isReplay = connection.replaying
+      if (typeof message !== 'string')
+        return takeMessage(this.#context, arrival, isReplay, () => ({ payload: decodeMessage(message, receivedAt), outputs: null }))
+      this.#reading = { arrival, isReplay, steps: readMessage(cache.texts, message, receivedAt, isReplay) }
+    }
+    const { arrival, isReplay, steps } = this.#reading
+    let step: IteratorResult<undefined, ReadMessage>
+    try {
+      step = steps.next()
+    } catch (error) {
+      this.#reading = null
+      return emitter.emit('onProtocolError', error as Error)
+    }
+    if (step.done !== true) return
+    this.#reading = null
+    takeMessage(this.#context, arrival, isReplay, () => step.value)
+  }
+}
