@@ -38,7 +38,6 @@ import type { NodeContext } from './NodeContext.js'
 import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
 import { BaseChain } from './ledger/BaseChain.js'
-import { chainScripts } from './ledger/chainScripts.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -264,7 +263,7 @@ export class DevNode {
 
   get #chain(): BaseChain {
     const context = this.#context
-    return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context), evaluate: chainScripts(context) }))
+    return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context) }))
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */

@@ -2,7 +2,8 @@ import { hexToBytes } from '../../codec/hex.js'
 import { parseJson } from '../../codec/json.js'
 import type { Amount, ScriptLanguage, ScriptRef, TxOutput } from '../../types/utxo.js'
 import type { FaceRequest } from '../baseFace.js'
-import type { BaseChain, RedeemerUnits } from '../ledger/BaseChain.js'
+import type { BaseChain } from '../ledger/BaseChain.js'
+import type { RedeemerUnits } from '../ledger/evaluateTx.js'
 import { evaluateTx, EvaluationFailure } from '../ledger/evaluateTx.js'
 import { scriptCbor } from '../ledger/scriptHash.js'
 import { LedgerEntry } from '../ledger/utxoSet.js'
@@ -36,9 +37,15 @@ function answerV5(result: JsonValue): JsonValue {
   return { type: 'jsonwsp/response', version: '1.0', servicename: 'ogmios', methodname: 'EvaluateTx', result, reflection: null }
 }
 
-function failureV5({ reason, message, inputs }: EvaluationFailure): JsonValue {
+function failureV5({ reason, message, inputs, validator, logs }: EvaluationFailure): JsonValue {
   if (reason === 'overlap') return { AdditionalUtxoOverlap: inputs.map(({ txHash, index }) => ({ txId: txHash, index })) }
-  return reason === 'context' ? { CannotCreateEvaluationContext: { reason: message } } : { ScriptFailures: { transaction: [message] } }
+  return reason === 'context'
+    ? { CannotCreateEvaluationContext: { reason: message } }
+    : {
+        ScriptFailures: {
+          [`${PURPOSES_V5[validator.purpose] ?? validator.purpose}:${validator.index}`]: [{ validatorFailed: { error: message, traces: logs } }]
+        }
+      }
 }
 
 function failureV6({ message }: EvaluationFailure): JsonValue {

@@ -3,6 +3,7 @@ import type { NodeContext } from '../NodeContext.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import type { BaseHistory } from './baseHistory.js'
 import { baseProtocolParameters } from './baseParameters.js'
+import type { ScriptOutcome } from './evaluatorOutcome.js'
 import type { PreparedTx } from './preparedTx.js'
 import { datumHashOf, scriptHashOf } from './scriptHash.js'
 import type { LedgerEntry } from './utxoSet.js'
@@ -14,24 +15,10 @@ export interface BaseBlock {
   readonly hash: string
 }
 
-/** What a redeemer takes. */
-export interface RedeemerUnits {
-  /** `spend`, `mint`, `publish`, `withdraw`, `vote` or `propose`. */
-  readonly purpose: string
-  readonly index: number
-  readonly memory: bigint
-  readonly cpu: bigint
-}
-
-/** Runs the scripts of a transaction, over outputs of the ledger and further ones; rejects with what a failing script says. */
-export type EvaluateScripts = (tx: Uint8Array, resolved: readonly LedgerEntry[]) => Promise<readonly RedeemerUnits[]>
-
 /** What the base ledger is seen through. */
-export interface BaseChainOptions extends Pick<NodeContext, 'options' | 'base' | 'protocolParameters'> {
+export interface BaseChainOptions extends Pick<NodeContext, 'options' | 'base' | 'protocolParameters' | 'scripts'> {
   /** Submits a transaction; resolves with the reasons against it, none when it was taken. */
   submit(tx: PreparedTx): Promise<readonly string[]>
-  /** Absent: nothing runs Plutus scripts. */
-  readonly evaluate?: EvaluateScripts | null
 }
 
 /** Magic numbers of preprod, whose slots the node keeps, and of mainnet. */
@@ -138,9 +125,10 @@ export class BaseChain {
     return this.#given.submit(tx)
   }
 
-  /** What runs Plutus scripts; null when there is none. */
-  get evaluate(): EvaluateScripts | null {
-    return this.#given.evaluate ?? null
+  /** Runs Plutus scripts over outputs; undefined without the option `scriptEvaluator`. */
+  evaluate(tx: Uint8Array, entries: readonly LedgerEntry[]): Promise<ScriptOutcome> | undefined {
+    const { scripts, base } = this.#given
+    return scripts?.evaluate(tx, entries, base.parameters)
   }
 }
 

@@ -2,21 +2,44 @@ import { readTransaction } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import type { TxInput } from '../../types/utxo.js'
-import type { BaseChain, RedeemerUnits } from './BaseChain.js'
+import type { BaseChain } from './BaseChain.js'
 import { countRedeemers } from './baseHistory.js'
 import type { LedgerEntry } from './utxoSet.js'
 import { refOf } from './utxoSet.js'
 
-/** Why scripts could not be run. */
+/** What a redeemer takes. */
+export interface RedeemerUnits {
+  /** As clients name it: `spend`, `mint`, `publish`, `withdraw`, `vote` or `propose`. */
+  readonly purpose: string
+  readonly index: number
+  readonly memory: bigint
+  readonly cpu: bigint
+}
+
+/** Purposes whose names differ from the ledger's tags. */
+const PURPOSES: Readonly<Record<string, string>> = { cert: 'publish', reward: 'withdraw' }
+
+type EvaluationDetails = Partial<Pick<EvaluationFailure, 'inputs' | 'validator' | 'logs'>>
+
+/** Why scripts could not be run, or how one failed. */
 export class EvaluationFailure extends Error {
   readonly reason: 'overlap' | 'context' | 'scripts'
   /** Outputs that overlap. */
   readonly inputs: readonly TxInput[]
+  /** The redeemer whose script failed, and what that traced. */
+  readonly validator: { readonly purpose: string; readonly index: number }
+  readonly logs: readonly string[]
 
-  constructor(reason: EvaluationFailure['reason'], message: string, inputs: readonly TxInput[] = []) {
+  constructor(
+    reason: EvaluationFailure['reason'],
+    message: string,
+    { inputs = [], validator = { purpose: 'spend', index: 0 }, logs = [] }: EvaluationDetails = {}
+  ) {
     super(message)
     this.reason = reason
     this.inputs = inputs
+    this.validator = validator
+    this.logs = logs
   }
 }
 
@@ -33,15 +56,9 @@ export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerE
   const overlap = additional.filter(({ ref }) => chain.get(ref) !== undefined)
   if (overlap.length > 0) {
     const message = 'Some user-provided additional UTxO entries overlap with those that exist on-chain.'
-    throw new EvaluationFailure(
-      'overlap',
-      message,
-      overlap.map(({ input }) => input)
-    )
+    throw new EvaluationFailure('overlap', message, { inputs: overlap.map(({ input }) => input) })
   }
   if (countRedeemers(bytes, readWitnessEntries(spans).get(WITNESS_KEY.REDEEMERS)) === 0) return []
-  const { evaluate } = chain
-  if (evaluate === null) throw new EvaluationFailure('context', NO_EVALUATOR)
   const more = new Map(additional.map((entry) => [entry.ref, entry]))
   const resolved = [...body.inputs, ...body.referenceInputs, ...body.collateral].map((input) => {
     const ref = refOf(input)
@@ -49,9 +66,12 @@ export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerE
     if (entry === undefined) throw new EvaluationFailure('context', `Unknown transaction input (missing from UTxO set): ${ref}`)
     return entry
   })
-  try {
-    return await evaluate(bytes, resolved)
-  } catch (error) {
-    throw new EvaluationFailure('scripts', (error as Error).message)
+  const outcome = await chain.evaluate(bytes, [...new Set(resolved)])
+  if (outcome === undefined) throw new EvaluationFailure('context', NO_EVALUATOR)
+  if (outcome.kind === 'broken') throw new EvaluationFailure('context', `The script evaluator failed: ${outcome.message}`)
+  if (outcome.kind === 'failed') {
+    const [tag = 'spend', index = '0'] = outcome.redeemer?.split('#') ?? []
+    throw new EvaluationFailure('scripts', outcome.message, { validator: { purpose: PURPOSES[tag] ?? tag, index: Number(index) }, logs: outcome.logs })
   }
+  return [...outcome.units.values()].map(({ tag, index, mem, cpu }) => ({ purpose: PURPOSES[tag] ?? tag, index, memory: mem, cpu }))
 }

@@ -1,6 +1,7 @@
 import { hexToBytes } from '../../codec/hex.js'
 import type { Amount, ScriptLanguage, ScriptRef, TxOutput } from '../../types/utxo.js'
-import type { BaseChain, RedeemerUnits } from '../ledger/BaseChain.js'
+import type { BaseChain } from '../ledger/BaseChain.js'
+import type { RedeemerUnits } from '../ledger/evaluateTx.js'
 import { evaluateTx, EvaluationFailure } from '../ledger/evaluateTx.js'
 import { scriptCbor } from '../ledger/scriptHash.js'
 import { LedgerEntry } from '../ledger/utxoSet.js'
@@ -23,14 +24,14 @@ export async function evaluate(params: Params, chain: BaseChain): Promise<JsonVa
   return units.map(({ purpose, index, memory, cpu }) => ({ validator: { purpose, index }, budget: { memory, cpu } }))
 }
 
-function evaluationFailure({ reason, message, inputs }: EvaluationFailure): RpcFailure {
+function evaluationFailure({ reason, message, inputs, validator, logs }: EvaluationFailure): RpcFailure {
   if (reason === 'overlap') {
     const overlappingOutputReferences = inputs.map(({ txHash, index }) => ({ transaction: { id: txHash }, index }))
     return new RpcFailure(3002, message, { overlappingOutputReferences })
   }
   if (reason === 'context') return new RpcFailure(3004, message, { reason: message })
-  const failed = { code: 3012, message, data: { validationError: message, traces: [] } }
-  return new RpcFailure(3010, 'Some scripts of the transaction terminated with error(s).', [{ validator: { purpose: 'spend', index: 0 }, error: failed }])
+  const failed = { code: 3012, message, data: { validationError: message, traces: logs } }
+  return new RpcFailure(3010, 'Some scripts of the transaction terminated with error(s).', [{ validator, error: failed }])
 }
 
 function readAdditional(given: unknown): LedgerEntry[] {
