@@ -35,7 +35,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   })
   const emitter = createEvents(log.warn)
   const dispatcher = new MessageDispatcher()
-  // What follows from transactions is not signed: with a verifier the outputs come proven or not at all.
+  // Transactions of a snapshot are not signed: with a verifier only proven outputs reach the cache.
   const cache = new SnapshotCache(verifier === null, maxKeptText)
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)

@@ -297,7 +297,7 @@ async function close(channel: ConnectorChannel | null, graceful: boolean): Promi
   try {
     await channel?.close(graceful)
   } catch {
-    /* it is gone */
+    /* it has ended either way */
   }
 }
 

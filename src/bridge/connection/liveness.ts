@@ -5,7 +5,7 @@ import type { StopTimer } from '../../net/timers.js'
 export interface LivenessOptions {
   /** How long a connection may be silent, ms; a dead one is found within it. */
   readonly timeoutMs: number
-  /** Sends a ping whose answer counts as activity; false where there is none. */
+  /** Sends a ping whose answer counts as activity; false where the channel cannot. */
   ping(): boolean
   /** Requests over HTTP how many confirmed snapshots have not arrived on this connection. Rejects when the node does not answer. */
   probe(signal: AbortSignal): Promise<number>

@@ -39,7 +39,7 @@ export interface LifecycleEvents {
    * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a transaction is watched for
    * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
    * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
-   * not name may still be confirmed: look at the outputs in the head, or submit the very same transaction again.
+   * not name may still be confirmed: read the outputs of the head, or submit the same transaction again.
    */
   onLateConfirmation: [confirmation: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */

@@ -84,7 +84,7 @@ export class OutputSlices {
   }
 
   /**
-   * Reads outputs of at least so many characters, or the rest. False where they are not written as nodes write them, or not valid: then the
+   * Reads outputs of at least `characters` characters, or the rest. False where they are not written as nodes write them, or not valid: then the
    * text has to be read as a whole.
    *
    * @throws what the sink throws

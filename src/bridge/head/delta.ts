@@ -17,7 +17,7 @@ const CBOR_FALSE = 0xf4
 
 /**
  * Effect of a transaction, from its CBOR; null when unknown: it came by id alone, cannot be read, or failed its scripts
- * (then it spends its collateral). The outputs are decoded only when they are wanted.
+ * (then it spends its collateral). The outputs are decoded only with `wantOutputs`.
  */
 export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true): TxEffect | null {
   if (cborHex === undefined) return null

@@ -27,7 +27,7 @@ interface Scan {
 }
 
 /**
- * Scans a message from one object or string to the next until the outputs begin; null at its end. It wants the form that nodes write,
+ * Scans a message from one object or string to the next until the outputs begin; null at its end. It expects the form that nodes write,
  * without space between tokens: `odd` stands for everything else.
  */
 function scanToOutputs(text: string, scan: Scan): Holder | 'odd' | null {

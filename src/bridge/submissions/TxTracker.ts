@@ -265,7 +265,7 @@ export class TxTracker {
     }
   }
 
-  // Messages about any of them may have been missed, while the connection lives on.
+  // Messages about any of them may have been missed, although the connection has not ended.
   #onMissedMessages(): void {
     if (this.#pending.size === 0) return
     for (const entry of this.#entries()) entry.uncertain = true

@@ -121,7 +121,7 @@ export function assertTransaction(transaction: SubmittableTransaction): Exclude<
   }
 }
 
-/** A time limit, ms. @throws {@link InvalidArgumentError} when it is no number from 0 on: nothing is sent that would be given up at once */
+/** A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: what would time out at once is not sent */
 export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
   const ms = timeoutMs ?? byDefault
   if (typeof ms === 'number' && ms >= 0) return ms

@@ -59,7 +59,7 @@ export class SnapshotChecks {
     this.#show(headId === undefined ? -1 : (this.#newest.get(headId) ?? -1))
   }
 
-  /** Whether a snapshot is of the head that is wanted, and says it of itself. */
+  /** Null when the snapshot names the configured head, and its message the same one; else what is wrong. */
   headProblem(message: WireRecord): VerificationError | null {
     const snapshot = getOwn(message, 'snapshot')
     if (!isRecord(snapshot)) return refused('input', 'A snapshot is missing.')

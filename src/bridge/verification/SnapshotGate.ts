@@ -79,7 +79,7 @@ export class SnapshotGate {
   inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
     return this.#inTurn(async () => {
       const body = reply.status === 200 ? parsed(reply.text) : undefined
-      // Another status, or what is no JSON, holds no outputs.
+      // An answer with another status, or one that is not JSON, has no outputs.
       if (!isRecord(body) || isEmpty(body)) return reply
       const whole = this.#held === null ? null : parsed(reply.text)
       const error = path === '/snapshot' ? await this.#checkAnswer(body, least) : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')

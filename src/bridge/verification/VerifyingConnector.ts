@@ -87,7 +87,7 @@ export class VerifyingConnector implements Connector {
   readonly #listener: VerificationListener
   #loading: Promise<SnapshotGate> | null = null
   #gate: SnapshotGate | null = null
-  /** Resolves when the messages that have come to the present channel have been received. */
+  /** Resolves when the gate has received all messages of the present channel so far. */
   #drain: () => Promise<void> = () => Promise.resolve()
 
   constructor(inner: Connector, options: ResolvedVerification, listener: VerificationListener) {
@@ -139,7 +139,7 @@ export class VerifyingConnector implements Connector {
           listener.onOpen(details)
         },
         onMessage: (message) => {
-          // What waits to be verified proves the other side alive all the same.
+          // A message counts as traffic at once, although it waits to be verified.
           listener.onActivity()
           inOrder(async () => (await this.#load()).receive(message, gated))
         },

@@ -24,7 +24,14 @@ const MESSAGE: Record<string, Edit[]> = {
   NoteTaken: {
     since: '1.3',
     headId: 'essential',
-    fields: { note: { type: 'string', check: 'essential' }, length: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent', formerly: 'size' } }
+    fields: {
+      /** Its text. */
+      note: { type: 'string', check: 'essential' },
+      /** Its length. */
+      length: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent', formerly: 'size' },
+      /** Outputs it is about. */
+      utxo: { type: 'utxo', presence: 'nullable' }
+    }
   },`
     ]
   ]
@@ -51,20 +58,23 @@ const COMMAND: Record<string, Edit[]> = {
 const USER = `
 import assert from 'node:assert/strict'
 import { isKnownPayload, LayerBridge, LayerHeadTag } from './src/bridge/index.js'
-import type { Connector, ConnectorListener, LayerInput, PayloadOf } from './src/bridge/index.js'
+import type { Connector, ConnectorListener, LayerInput, PayloadOf, UTxOObject } from './src/bridge/index.js'
 import { decodePayload } from './src/bridge/protocol/decode.js'
 
 const payload = decodePayload('{"tag":"NoteTaken","headId":"ab","note":"hello","size":5}', 0)
 if (payload.tag !== 'NoteTaken') throw new Error(payload.tag)
 const note: string = payload.note
 const length: number | undefined = payload.length
-const whole: PayloadOf<'NoteTaken'> = { tag: 'NoteTaken', timestamp: '', headId: 'ab', note: 'hello' }
+const utxo: UTxOObject | null = payload.utxo
+const whole: PayloadOf<'NoteTaken'> = { tag: 'NoteTaken', timestamp: '', headId: 'ab', note: 'hello', utxo }
+// @ts-expect-error a nullable member is there
+const lacking: PayloadOf<'NoteTaken'> = { tag: 'NoteTaken', timestamp: '', headId: 'ab', note: 'hello' }
 const input: LayerInput = { tag: 'TakeNote', note }
 // @ts-expect-error its note is a text
 const wrong: LayerInput = { tag: 'TakeNote', note: 5 }
 // @ts-expect-error it has no such member
 void payload.snapshot
-assert.deepEqual({ ...payload }, { tag: 'NoteTaken', timestamp: '1970-01-01T00:00:00.000Z', headId: 'ab', note: 'hello', length: 5 })
+assert.deepEqual({ ...payload }, { tag: 'NoteTaken', timestamp: '1970-01-01T00:00:00.000Z', headId: 'ab', note: 'hello', length: 5, utxo: null })
 assert.equal(length, 5)
 assert.equal(LayerHeadTag.NoteTaken, whole.tag)
 assert.ok(isKnownPayload(payload))
@@ -107,7 +117,7 @@ listener?.onMessage('{"tag":"NoteTaken","headId":"ab","note":"hello"}')
 await bridge.disconnect()
 assert.deepEqual(refusals, [{ command: 'TakeNote', allowedStates: ['Closed', 'FanoutPossible'] }])
 assert.deepEqual(arrived, ['hello'])
-void wrong
+void [wrong, lacking]
 console.log('works')
 `
 
@@ -177,7 +187,7 @@ describe('the recipes for a message and a command', () => {
 
     execFileSync(process.execPath, [join(copy, 'scripts', 'protocol-tables.mjs')])
     const page = readFileSync(join(copy, 'docs', 'protocol.md'), 'utf8')
-    expect(page).toContain('| `NoteTaken` | 1.3+ | **`headId`**, **`note`**, `length` | A note of the head: `note` is its text,')
+    expect(page).toContain('| `NoteTaken` | 1.3+ | **`headId`**, **`note`**, `length`, `utxo` | A note of the head: `note` is its text,')
     expect(page).toContain('| `TakeNote` | all | **`note`** | `Closed`, `FanoutPossible` | Takes a `note` of a closed head. |')
   }, 60_000)
 

@@ -47,7 +47,7 @@ interface CookieJar {
 
 /**
  * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where whatever it throws ends the
- * process: so each packet is checked before it gets there, and every way in catches what is thrown all the same.
+ * process: so each packet is checked before it gets there, and every entry point catches what is thrown nevertheless.
  */
 export function createTransports(classes: TransportClasses, context: TransportContext): Record<string, unknown> {
   return { websocket: createWebSocketTransport(classes.NodeWebSocket, context), polling: createPollingTransport(classes.Fetch, context) }
@@ -61,7 +61,7 @@ class PacketGuard {
   /** Whether the handshake has ended. */
   open: boolean
 
-  /** `isCurrent`: whether the session lives on this transport. One that is probed or was replaced may fail. */
+  /** `isCurrent`: whether the session uses this transport. One that is probed or was replaced may fail. */
   constructor(context: TransportContext, options: TransportOptions, isCurrent: () => boolean) {
     this.#context = context
     this.#isCurrent = isCurrent
@@ -88,13 +88,13 @@ class PacketGuard {
     })
   }
 
-  /** The transport is lost, and the session with it if it lives here. The client is always notified: only then does it end its timers. */
+  /** The transport is lost, and the session with it if it uses this one. The client is always notified: only then does it end its timers. */
   lost(error: Error, close: () => void): void {
     if (this.#isCurrent() && !(this.#triesAll && !this.open)) this.#context.fail(error)
     try {
       close()
     } catch {
-      /* the client has let go of it */
+      /* the client has ended it */
     }
   }
 
