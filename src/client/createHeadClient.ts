@@ -171,7 +171,8 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   if (typeof onHandlerError !== 'function') throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
   const others = Object.keys(given).filter((name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name))
-  if (others.length > 0) throw new InvalidArgumentError('options', 'options of the bridge on the bridge itself', others.join(', '))
+  if (others.length > 0)
+    throw new InvalidArgumentError('options', `${OWN_OPTIONS.slice(0, 4).join(', ')} beside bridge: others belong to the bridge itself`, others.join(', '))
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
   const context = new ClientContext({
     bridge,

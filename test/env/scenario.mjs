@@ -264,6 +264,30 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     await bridge.submitTxSync(payment.transaction)
     return [payment.txId, balanceOf(bridge, address), balanceOf(bridge, RECEIVER)]
   })
+  await report.check('a head client of a CIP-30 wallet', async () => {
+    // As a page has it: the wallet behind its CIP-30 interface.
+    const head = sdk.client.createHeadClient({ url: nodeUrl, wallet: sdk.wallet.walletFromCip30(wallet.toCip30()), ...bridgeOptions })
+    await head.connect()
+    await head.open()
+    const before = head.getBalance().confirmed.lovelace
+    const paid = await Promise.all([1, 2, 3].map((ada) => head.pay({ to: RECEIVER, amount: sdk.utils.ada(String(ada)) })))
+    same(new Set(paid.map(({ txId }) => txId)).size, 3)
+    const many = await head.payMany({ payments: [4n, 5n].map((ada) => ({ to: RECEIVER, amount: ada * 1_000_000n })) })
+    same(many[0].txId, many[1].txId)
+    const { utxo } = await head.withdraw({ amount: 6_000_000n })
+    same(
+      utxo.map(({ amount }) => amount),
+      [[{ unit: 'lovelace', quantity: '6000000' }]]
+    )
+    const code = await codeOf(() => head.pay({ to: RECEIVER, amount: 1n }))
+    const { confirmed, pending } = head.getBalance()
+    same(String(pending.lovelace), String(confirmed.lovelace))
+    const spent = String(before - confirmed.lovelace)
+    for (const create of [sdk.mesh.createMeshProvider, sdk.lucid.createLucidProvider]) same(typeof create(head), 'object')
+    same(typeof sdk.blaze.createBlazeProvider, 'function')
+    await head.disconnect()
+    return { code, spent }
+  })
   await report.check('recoverDeposit', async () => {
     await control('hold')
     const recorded = bridge.waitFor('CommitRecorded', { timeout: STEP_LIMIT_MS })

@@ -1,5 +1,5 @@
 import { versionProfile } from '../../bridge/protocol/versions.js'
-import type { CommitRequest } from '../../bridge/submissions/deposits.js'
+import type { CommitRequest, DepositDraft } from '../../bridge/submissions/deposits.js'
 import { isLayerError } from '../../errors/base.js'
 import { ClientTimeoutError, DepositExpiredError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
@@ -24,6 +24,8 @@ const SPLIT_POLL_MS = 1_000
 
 /** What the node is asked to draft, and where its outputs will be found in the head. */
 interface DepositRequest {
+  /** The node makes the change. */
+  readonly blueprint?: true
   readonly commit: CommitRequest | Blueprint | UTxO[]
   readonly refs: readonly string[]
   readonly utxos: readonly UTxO[]
@@ -60,9 +62,18 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   return withDeadline('deposit', { ...args, timeout }, limitMs, async (deadline) => {
     await context.ready('deposit', deadline)
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    const request = await depositRequest(context, wallet, { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }, deadline, report)
+    const facts = { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }
+    let request = await depositRequest(context, wallet, facts, isFrom11(context), deadline, report)
     for (let retriesLeft = retries; ; retriesLeft--) {
-      const draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
+      let draft: DepositDraft
+      try {
+        draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
+      } catch (error) {
+        // Gateways draft whole outputs only: one of the exact amount is made first.
+        if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
+        request = await depositRequest(context, wallet, facts, false, deadline, report)
+        continue
+      }
       report('drafted', draft.txId)
       deadline.throwIfOver()
       const signed = await deadline.race(sign(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
@@ -120,16 +131,17 @@ async function depositRequest(
   context: ClientContext,
   wallet: Wallet,
   facts: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
+  takesBlueprint: boolean,
   deadline: Deadline,
   report: Report
 ): Promise<DepositRequest> {
   const { amount, utxos: given, change, own } = facts
   if (amount === undefined) return wholeOutputs(given!)
   const utxos = given ?? (await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger"))
-  if (isFrom11(context)) {
+  if (takesBlueprint) {
     const blueprint = buildDeposit({ utxos, to: own[0]!, amount, changeAddress: change })
     const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
-    return { commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
+    return { blueprint: true, commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
   }
   // Before 1.1 the node deposits whole outputs only: one of the exact amount is made first.
   const split = await deadline.race(splitOnBaseLedger(context, wallet, { utxos, amount, change, own: own[0]! }, deadline, report), 'a split on the base ledger')

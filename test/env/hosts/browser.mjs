@@ -1,7 +1,11 @@
 // A page, or a dedicated worker: asks its own origin what to do, and tells it the result.
 import * as root from 'layer-sdk'
+import * as blaze from 'layer-sdk/blaze'
 import * as bridge from 'layer-sdk/bridge'
+import * as client from 'layer-sdk/client'
 import * as devnode from 'layer-sdk/devnode'
+import * as lucid from 'layer-sdk/lucid'
+import * as mesh from 'layer-sdk/mesh'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
@@ -15,7 +19,7 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) 
 
 async function main() {
   const env = await (await fetch('/env.json')).json()
-  const result = await run({ root, wallet, utils, providers, tx, verify, bridge, devnode }, { ...env, control: controlOf(env) })
+  const result = await run({ root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze }, { ...env, control: controlOf(env) })
   result.violations = [...violations]
   try {
     // The policy is in force: this is what it forbids.

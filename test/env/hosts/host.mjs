@@ -1,7 +1,11 @@
 // Node, Bun and Deno with ES modules.
 import * as root from 'layer-sdk'
+import * as blaze from 'layer-sdk/blaze'
 import * as bridge from 'layer-sdk/bridge'
+import * as client from 'layer-sdk/client'
 import * as devnode from 'layer-sdk/devnode'
+import * as lucid from 'layer-sdk/lucid'
+import * as mesh from 'layer-sdk/mesh'
 import * as providers from 'layer-sdk/providers'
 import * as tx from 'layer-sdk/tx'
 import * as utils from 'layer-sdk/utils'
@@ -9,4 +13,4 @@ import * as verify from 'layer-sdk/verify'
 import * as wallet from 'layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ root, wallet, utils, providers, tx, verify, bridge, devnode }, process.argv[2])
+await report({ root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze }, process.argv[2])
