@@ -22,6 +22,7 @@ export const libraryEntries = {
   mesh: 'src/adapters/mesh.ts',
   lucid: 'src/adapters/lucid.ts',
   blaze: 'src/adapters/blaze.ts',
+  scalus: 'src/adapters/scalus.ts',
   devnode: 'src/devnode/index.ts',
   'cardano-sdk': 'src/cardano-sdk/index.ts'
 }
@@ -30,7 +31,7 @@ export const libraryEntries = {
 export const cliEntries = { cli: 'src/cli/index.ts' }
 
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
-export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react', 'mesh', 'lucid', 'blaze']
+export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react', 'mesh', 'lucid', 'blaze', 'scalus']
 
 /** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
 export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)

@@ -65,6 +65,7 @@ const MAY_IMPORT_PACKAGES = {
   accumulator: ['@noble/'],
   verify: ['@noble/'],
   react: ['react'],
+  adapters: ['scalus'],
   providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'mitt', 'socket.io-client'],
   devnode: ['ws', 'node:'],

@@ -288,6 +288,7 @@ export {
   NotConnectedError,
   OutcomeUnknownError,
   OutputBelowMinimumError,
+  PackageMissingError,
   ProtocolError,
   ProviderAuthError,
   ProviderHttpError,

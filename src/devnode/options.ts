@@ -5,7 +5,7 @@ import { DEV_PHRASE } from './accounts.js'
 import type { Clock } from './clock.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
-import type { ScriptEvaluator } from './ledger/scriptEvaluator.js'
+import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { DevNodeProfile } from './profiles.js'
 import { PROFILES } from './profiles.js'
 

@@ -41,6 +41,7 @@ import type {
   InvalidHexError,
   InvalidJsonError,
   InvalidUtf8Error,
+  PackageMissingError,
   RuntimeUnsupportedError
 } from './input.js'
 import type { BridgeRequestError, CommandRefusedError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from './operation.js'
@@ -115,6 +116,7 @@ export interface LayerErrors {
   INPUT_NATIVE_SCRIPT: InvalidNativeScriptError
   INPUT_PLUTUS_DATA: InvalidPlutusDataError
   INPUT_UTF8: InvalidUtf8Error
+  PACKAGE_MISSING: PackageMissingError
   PROVIDERS_EXHAUSTED: ProvidersExhaustedError
   PROVIDER_AUTH: ProviderAuthError
   PROVIDER_HTTP: ProviderHttpError

@@ -87,3 +87,18 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
     this.missing = missing
   }
 }
+
+/** A package that is loaded only where it is needed is not installed. */
+export class PackageMissingError extends LayerSdkError<'PACKAGE_MISSING'> {
+  override readonly name = 'PackageMissingError'
+  /** Name of the package, e.g. `scalus`. */
+  readonly packageName: string
+  constructor(packageName: string, cause: unknown) {
+    super('PACKAGE_MISSING', `The package ${packageName} is not installed: npm install ${packageName}`, {
+      expected: `${packageName} beside this package`,
+      got: 'nothing of that name',
+      cause
+    })
+    this.packageName = packageName
+  }
+}

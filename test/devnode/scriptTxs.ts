@@ -10,7 +10,10 @@ import { ada, buildTx, lovelaceOf, signTx } from './transactions'
 
 /** `(program 1.1.0 (lam x (con unit ())))`: succeeds. */
 export const ALWAYS_V3 = hexToBytes('450101002499')
-export const ALWAYS_V3_ADDRESS = addressToString(enterpriseAddress(0, { kind: 'script', hash: plutusScriptHash({ language: 'PlutusV3', bytes: ALWAYS_V3 }) }))
+/** Address of a script of PlutusV3. */
+export const scriptAddress = (bytes: Uint8Array): string =>
+  addressToString(enterpriseAddress(0, { kind: 'script', hash: plutusScriptHash({ language: 'PlutusV3', bytes }) }))
+export const ALWAYS_V3_ADDRESS = scriptAddress(ALWAYS_V3)
 
 const set = (...items: Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const refOf = ({ input: { txHash, index } }: UTxO): Uint8Array => new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
@@ -24,11 +27,13 @@ export interface SpendOptions {
   collateralReturn?: bigint
   /** Pays this much to the first address, the rest back to the script. */
   to?: { address: string; lovelace: bigint }
+  /** Of PlutusV3. @default the one that succeeds */
+  script?: Uint8Array
 }
 
 /** Spends an output of {@link ALWAYS_V3_ADDRESS} under the cost model of a node. */
 export function spendFromScript(locked: UTxO, collateral: UTxO, owner: FundedKey, costModel: readonly number[], options: SpendOptions = {}): Uint8Array {
-  const { isValid = true, mem = 10_000, cpu = 10_000_000, fee = 0n, collateralReturn, to } = options
+  const { isValid = true, mem = 10_000, cpu = 10_000_000, fee = 0n, collateralReturn, to, script = ALWAYS_V3 } = options
   const units = new CborWriter().array(2).uint(mem).uint(cpu).toBytes()
   const redeemers = set(new CborWriter().array(4).uint(0).uint(0).raw(hexToBytes('d87980')).raw(units).toBytes())
   const view = new CborWriter().map(1).uint(2).array(costModel.length)
@@ -38,7 +43,7 @@ export function spendFromScript(locked: UTxO, collateral: UTxO, owner: FundedKey
   return signTx(
     buildTx({
       inputs: [locked.input],
-      outputs: [...(to === undefined ? [] : [ada(to.address, to.lovelace)]), ada(ALWAYS_V3_ADDRESS, rest)],
+      outputs: [...(to === undefined ? [] : [ada(to.address, to.lovelace)]), ada(scriptAddress(script), rest)],
       fee,
       extra: [
         [11, integrity],
@@ -47,7 +52,7 @@ export function spendFromScript(locked: UTxO, collateral: UTxO, owner: FundedKey
       ],
       witnesses: [
         [5, redeemers],
-        [7, set(new CborWriter().bytes(ALWAYS_V3).toBytes())]
+        [7, set(new CborWriter().bytes(script).toBytes())]
       ],
       isValid
     }),

@@ -16,7 +16,7 @@ function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count
   const all: ts.CompilerOptions = {
     strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'], types: ['node'], skipLibCheck: true, noEmit: true,
-    paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts')] },
+    paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*.ts')] },
     ...options
   }
   const host = ts.createCompilerHost(all)

@@ -52,6 +52,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   INPUT_NATIVE_SCRIPT: () => new errors.InvalidNativeScriptError('a.b', facts),
   INPUT_PLUTUS_DATA: () => new errors.InvalidPlutusDataError('a.b', facts),
   INPUT_UTF8: () => new errors.InvalidUtf8Error('The text', 'a lone byte'),
+  PACKAGE_MISSING: () => new errors.PackageMissingError('scalus', new Error('none')),
   PROVIDERS_EXHAUSTED: () => new errors.ProvidersExhaustedError([new Error('one')]),
   PROVIDER_AUTH: () => new errors.ProviderAuthError(403, request, 'no key'),
   PROVIDER_HTTP: () => new errors.ProviderHttpError(500, request, 'down'),

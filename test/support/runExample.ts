@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,7 +17,11 @@ export interface ExampleOptions {
  * printed. Resolves with what it printed.
  */
 export async function runExample({ code, language }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<string> {
-  const own = (path: string): string => join(ROOT, 'src', path.replace(/^layer-sdk(-source)?\/?/, ''), 'index.ts')
+  const own = (path: string): string => {
+    const name = path.replace(/^layer-sdk(-source)?\/?/, '')
+    const adapter = join(ROOT, 'src', 'adapters', `${name}.ts`)
+    return existsSync(adapter) ? adapter : join(ROOT, 'src', name, 'index.ts')
+  }
   await build({
     stdin: { contents: code, loader: language as 'js' | 'ts', resolveDir: ROOT },
     outfile,
@@ -24,7 +29,7 @@ export async function runExample({ code, language }: CodeBlock, outfile: string,
     platform: 'node',
     format: 'esm',
     logLevel: 'silent',
-    external: ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*'],
+    external: ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*', 'scalus'],
     plugins: [
       {
         name: 'sources',

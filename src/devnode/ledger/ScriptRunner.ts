@@ -5,7 +5,7 @@ import { evaluatorOutcome, rejectionOutcome } from './evaluatorOutcome.js'
 import type { ScriptOutcome } from './evaluatorOutcome.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { ResolvedTx } from './resolvedScripts.js'
-import type { ScriptEvaluationRequest, ScriptEvaluator } from './scriptEvaluator.js'
+import type { ScriptEvaluationRequest, ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerParameters } from './validateTx.js'
 

@@ -1,6 +1,6 @@
 import { describeValue } from '../../errors/base.js'
 import { isObject } from '../wire/clientInput.js'
-import type { ScriptUnits } from './scriptEvaluator.js'
+import type { ScriptUnits } from '../../types/scriptEvaluator.js'
 import { REDEEMER_TAGS, redeemerKey } from './txScripts.js'
 import type { RedeemerTag } from './txScripts.js'
 

@@ -1,5 +1,3 @@
-import type { PlutusLanguage } from '../../codec/costModels.js'
-
 /** What a {@link ScriptEvaluator} is asked. */
 export interface ScriptEvaluationRequest {
   /** CBOR of the transaction, witnesses included. */
@@ -7,7 +5,7 @@ export interface ScriptEvaluationRequest {
   /** CBOR of each input, reference input and collateral input, with the CBOR of its output in the map form. */
   readonly resolved: readonly (readonly [input: Uint8Array, output: Uint8Array])[]
   /** Parameters of each language in the ledger's order; an empty one is none. */
-  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
+  readonly costModels: Readonly<Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', readonly number[]>>
   /** Slot `zeroSlot` begins at `zeroTimeMs`, Unix time in ms; slots are `slotLengthMs` long. */
   readonly slot: { readonly zeroTimeMs: number; readonly zeroSlot: number; readonly slotLengthMs: number }
   /** Major. */

@@ -1,0 +1,81 @@
+import { InvalidArgumentError } from '../errors/input.js'
+import { readOptions } from '../codec/options.js'
+import type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUnits } from '../types/scriptEvaluator.js'
+import type { ScalusAnswer, ScalusJob, ScalusRunner } from './scalus/runner.js'
+import { inThreadRunner } from './scalus/runner.js'
+import { utxoMap } from './scalus/utxoMap.js'
+import { workerRunner } from './scalus/workerRunner.js'
+
+export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUnits } from '../types/scriptEvaluator.js'
+
+/** What {@link scalusEvaluator} takes; all may be left out. */
+export interface ScalusOptions {
+  /** How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new one. @default 5000 */
+  timeLimitMs?: number
+  /** Runs scripts in the calling thread, where nothing can end them: for runtimes without worker threads. @default false */
+  inThread?: boolean
+}
+
+const MAX_TIME_LIMIT_MS = 2_147_483_647
+/** The library's names of what a redeemer is for, in lower case, where they are not the ledger's. */
+const TAGS: Readonly<Record<string, string>> = {
+  spending: 'spend',
+  minting: 'mint',
+  certifying: 'cert',
+  rewarding: 'reward',
+  voting: 'vote',
+  proposing: 'propose'
+}
+
+/**
+ * Runs Plutus scripts with `scalus` (0.17 and later, below 1), an optional peer that is loaded when the first script runs. It works in a worker
+ * thread, which is ended at the limit: the library itself has no limit and runs on past the declared units.
+ *
+ * @throws {@link InvalidArgumentError} on options that are none. @throws {@link PackageMissingError} and, without worker threads unless `inThread` is set,
+ * {@link RuntimeUnsupportedError} (as rejections).
+ * @example
+ * ```ts no-run
+ * import { startDevNode } from 'layer-sdk/devnode'
+ * import { scalusEvaluator } from 'layer-sdk/scalus'
+ *
+ * const node = await startDevNode({ scriptEvaluator: scalusEvaluator({ timeLimitMs: 2000 }) })
+ * ```
+ */
+export function scalusEvaluator(options: ScalusOptions = {}): ScriptEvaluator {
+  const { timeLimitMs = 5000, inThread = false } = readOptions(options ?? {}, { timeLimitMs: true, inThread: true })
+  const isLimit = Number.isSafeInteger(timeLimitMs) && timeLimitMs >= 1 && timeLimitMs <= MAX_TIME_LIMIT_MS
+  if (!isLimit) throw new InvalidArgumentError('timeLimitMs', `a whole number from 1 to ${MAX_TIME_LIMIT_MS}`, timeLimitMs)
+  if (typeof inThread !== 'boolean') throw new InvalidArgumentError('inThread', 'true or false', inThread)
+  const runner: ScalusRunner = inThread ? inThreadRunner() : workerRunner(timeLimitMs)
+  // One at a time: each has the whole of its time.
+  let last: Promise<unknown> = Promise.resolve()
+  return (request) => {
+    const result = last.then(async () => unitsOf(await runner(jobOf(request))))
+    last = result.catch(() => undefined)
+    return result
+  }
+}
+
+function jobOf({ tx, resolved, costModels, slot }: ScriptEvaluationRequest): ScalusJob {
+  const { PlutusV1, PlutusV2, PlutusV3 } = costModels
+  return {
+    tx,
+    utxo: utxoMap(resolved),
+    slot: [slot.zeroTimeMs, slot.zeroSlot, slot.slotLengthMs],
+    // Always three, whatever the transaction uses.
+    models: [[...PlutusV1], [...PlutusV2], [...PlutusV3]]
+  }
+}
+
+function unitsOf(answer: ScalusAnswer): ScriptUnits[] {
+  if (answer.units !== undefined) {
+    return answer.units.map(({ tag, index, mem, cpu }) => {
+      const name = tag.toLowerCase()
+      return { tag: TAGS[name] ?? name, index, mem: BigInt(mem), cpu: BigInt(cpu) }
+    })
+  }
+  const { message, logs } = answer
+  if (logs === null) throw new Error(`scalus: ${message}`)
+  const failure: ScriptFailure = { message, logs }
+  throw Object.assign(new Error(message), failure)
+}

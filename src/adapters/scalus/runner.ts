@@ -1,0 +1,63 @@
+import { PackageMissingError } from '../../errors/input.js'
+
+/** What the library is asked: only what can be sent to a worker. */
+export interface ScalusJob {
+  readonly tx: Uint8Array
+  /** CBOR map of inputs and outputs. */
+  readonly utxo: Uint8Array
+  /** zeroTime in ms, zeroSlot, slotLength in ms. */
+  readonly slot: readonly [number, number, number]
+  readonly models: readonly (readonly number[])[]
+}
+
+/** What it said: `logs` is null when no script failed, but the library. */
+export type ScalusAnswer =
+  | { readonly units: readonly { readonly tag: string; readonly index: number; readonly mem: bigint; readonly cpu: bigint }[] }
+  | { readonly units?: undefined; readonly message: string; readonly logs: readonly string[] | null }
+
+/** Runs the scripts of one transaction. */
+export type ScalusRunner = (job: ScalusJob) => Promise<ScalusAnswer>
+
+/** What is used of the package. */
+export interface ScalusModule {
+  readonly Scalus: { evalPlutusScripts(tx: Uint8Array, utxo: Uint8Array, slot: unknown, models: readonly (readonly number[])[]): Iterable<ScalusRedeemer> }
+  readonly SlotConfig: new (zeroTime: number, zeroSlot: number, slotLength: number) => unknown
+}
+interface ScalusRedeemer {
+  readonly tag: string
+  readonly index: number
+  readonly budget: { readonly memory: bigint; readonly steps: bigint }
+}
+
+/** Runs scripts where it is called. */
+export function inThreadRunner(): ScalusRunner {
+  let loading: Promise<ScalusModule> | undefined
+  return async (job) => {
+    loading ??= loadScalus()
+    const scalus = await loading.catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return evaluate(scalus, job)
+  }
+}
+
+async function loadScalus(): Promise<ScalusModule> {
+  let loaded: { default?: ScalusModule }
+  try {
+    loaded = (await import('scalus')) as unknown as { default?: ScalusModule }
+  } catch (cause) {
+    throw new PackageMissingError('scalus', cause)
+  }
+  return loaded.default ?? (loaded as unknown as ScalusModule)
+}
+
+function evaluate({ Scalus, SlotConfig }: ScalusModule, { tx, utxo, slot, models }: ScalusJob): ScalusAnswer {
+  try {
+    const redeemers = Scalus.evalPlutusScripts(tx, utxo, new SlotConfig(...slot), models)
+    return { units: Array.from(redeemers, ({ tag, index, budget }) => ({ tag, index, mem: budget.memory, cpu: budget.steps })) }
+  } catch (error) {
+    const { message, logs } = error as { message?: unknown; logs?: Iterable<unknown> }
+    return { message: String(message ?? error), logs: logs === undefined ? null : Array.from(logs, String) }
+  }
+}

@@ -1,0 +1,92 @@
+import { hexToBytes } from '../../src/codec/hex'
+import { CborWriter } from '../../src/codec/cbor/writer'
+import { COST_MODELS_PV11 } from '../../src/codec/costModelsPv11'
+import { encodeTxOutput } from '../../src/codec/txOutput'
+import { deriveKey, fundedKey } from '../../src/devnode/keys'
+import { scalusEvaluator } from '../../src/adapters/scalus'
+import type { ScriptEvaluationRequest } from '../../src/adapters/scalus'
+import type { UTxO } from '../../src/types/utxo'
+import { scriptAddress, spendFromScript } from '../devnode/scriptTxs'
+import { ada } from '../devnode/transactions'
+
+const alice = fundedKey(deriveKey('test', 'alice'), 0, 0n)
+/** `(program 1.1.0 (lam x (con unit ())))`, `(program 1.1.0 (error))` and one that applies itself for ever. */
+const ALWAYS = hexToBytes('450101002499')
+const ERROR = hexToBytes('450101006001')
+const OMEGA = hexToBytes('4d01010023230010012300100101')
+
+function requestOf(script: Uint8Array): ScriptEvaluationRequest {
+  const locked: UTxO = { input: { txHash: '11'.repeat(32), index: 0 }, output: ada(scriptAddress(script), 50_000_000n) }
+  const collateral: UTxO = { input: { txHash: '22'.repeat(32), index: 3 }, output: ada(alice.address, 5_000_000n) }
+  return {
+    tx: spendFromScript(locked, collateral, alice, COST_MODELS_PV11.PlutusV3, { script }),
+    resolved: [locked, collateral].map(({ input, output }) => [
+      new CborWriter().array(2).bytes(hexToBytes(input.txHash)).uint(input.index).toBytes(),
+      encodeTxOutput(output)
+    ]),
+    costModels: COST_MODELS_PV11,
+    slot: { zeroTimeMs: 1_655_683_200_000, zeroSlot: 0, slotLengthMs: 1000 },
+    protocolVersion: 11,
+    maxExUnits: { mem: 14_000_000n, cpu: 10_000_000_000n }
+  }
+}
+
+describe.each([
+  ['in a worker', {}],
+  ['in the thread', { inThread: true }]
+])('scalus %s', (_, options) => {
+  const evaluate = scalusEvaluator(options)
+
+  it('says what a redeemer takes', async () => {
+    const [units, ...others] = await evaluate(requestOf(ALWAYS))
+    expect(others).toEqual([])
+    expect(units).toMatchObject({ tag: 'spend', index: 0 })
+    expect(units!.mem).toBeGreaterThan(0n)
+    expect(units!.cpu).toBeGreaterThan(0n)
+  }, 60_000)
+
+  it('rejects with the failure of a script, and works on', async () => {
+    await expect(evaluate(requestOf(ERROR))).rejects.toMatchObject({ message: expect.any(String), logs: [] })
+    expect(await evaluate(requestOf(ALWAYS))).toHaveLength(1)
+  }, 60_000)
+
+  it('rejects without logs where the library fails, and not a script', async () => {
+    const { resolved, ...request } = requestOf(ALWAYS)
+    const error: unknown = await evaluate({ ...request, resolved: resolved.slice(1) }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ message: expect.stringContaining('scalus: ') })
+    expect(error).not.toHaveProperty('logs')
+  }, 60_000)
+})
+
+describe('scalus', () => {
+  it('ends a script that has no end, and takes the next transaction in a new worker', async () => {
+    const evaluate = scalusEvaluator({ timeLimitMs: 400 })
+    const endless = evaluate(requestOf(OMEGA))
+    const next = evaluate(requestOf(ALWAYS))
+    await expect(endless).rejects.toThrow('scalus: the scripts did not end within 400 ms (timeLimitMs)')
+    expect(await next).toHaveLength(1)
+  }, 60_000)
+
+  it.each([{ timeLimitMs: 0 }, { timeLimitMs: 1.5 }, { timeLimitMs: 2 ** 31 }, { inThread: 1 }, { limit: 5 }])('takes no option %p', (options) => {
+    expect(() => scalusEvaluator(options as object)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  })
+
+  it('says in one sentence what is missing', async () => {
+    const { cwd, argv, getBuiltinModule } = process
+    try {
+      process.cwd = () => '/'
+      process.argv = []
+      await expect(scalusEvaluator()(requestOf(ALWAYS))).rejects.toMatchObject({
+        code: 'PACKAGE_MISSING',
+        message: expect.stringMatching(/^The package scalus is not installed: npm install scalus/)
+      })
+      process.getBuiltinModule = (() => undefined) as unknown as typeof process.getBuiltinModule
+      await expect(scalusEvaluator()(requestOf(ALWAYS))).rejects.toMatchObject({
+        code: 'RUNTIME_UNSUPPORTED',
+        message: expect.stringContaining('the option inThread')
+      })
+    } finally {
+      Object.assign(process, { cwd, argv, getBuiltinModule })
+    }
+  })
+})
