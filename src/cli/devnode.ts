@@ -32,6 +32,8 @@ const OPTIONS = {
 } as const
 
 const MAX_PORT = 65_535
+/** Where clients of Ogmios look for it. */
+const RPC_PORT = 1337
 const MAX_MS = 2_147_483_647
 const MAX_PARTIES = 100
 
@@ -63,10 +65,12 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   const networkId = number('network-id', 1)
   const inHead = values['in-head'] ?? []
   if (inHead.length > 0 && values.open !== true) throw new UsageError('--in-head needs --open: without a head there is nothing to put money into.')
+  const port = number('port', MAX_PORT)
   return given({
-    port: number('port', MAX_PORT),
+    port,
     host: values.host,
-    rpcPort: number('rpc-port', MAX_PORT),
+    // Who lets the system choose the one port means both.
+    rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
     // Checked by the node, which names what it knows.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,
@@ -116,9 +120,11 @@ interface Lines {
 
 function plainLines({ out, version }: Terminal): Lines {
   return {
-    listening({ url, httpUrl, rpcUrl, keys, accounts, phrase }, profile) {
+    listening({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys, accounts, phrase }, profile) {
       out(`layer-sdk devnode ${version}: a local head node (version ${profile}) on a simulated base ledger\n`)
-      out(`  WebSocket    ${url}\n  HTTP         ${httpUrl}\n  Base ledger  ${rpcUrl} (JSON-RPC)\n`)
+      out(
+        `  WebSocket    ${url}\n  HTTP         ${httpUrl}\n  Base ledger  ${rpcUrl} (Ogmios)\n               ${indexerUrl} (Blockfrost)\n               ${kupoUrl} (Kupo)\n`
+      )
       out('  Funded test keys (public: play money only)')
       for (const { name, address, skey, vkey, lovelace } of keys) {
         out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger`)
@@ -138,9 +144,9 @@ function plainLines({ out, version }: Terminal): Lines {
 
 function jsonLines({ out }: Terminal): Lines {
   return {
-    listening({ url, httpUrl, rpcUrl, keys }, profile) {
+    listening({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys }, profile) {
       const shown = keys.map(({ lovelace, ...key }) => ({ ...key, lovelace: String(lovelace) }))
-      out(JSON.stringify({ event: 'listening', url, httpUrl, rpcUrl, profile, keys: shown }))
+      out(JSON.stringify({ event: 'listening', url, httpUrl, rpcUrl, indexerUrl, kupoUrl, profile, keys: shown }))
     },
     message: (text) => out(`{"event":"message","message":${text}}`),
     stopped: () => out(JSON.stringify({ event: 'stopped' }))

@@ -23,7 +23,7 @@ Usage
 Options of devnode
   --port N                  port of the WebSocket and HTTP API; 0 takes a free one (4001)
   --host HOST               address to listen on (127.0.0.1)
-  --rpc-port N              port of the base ledger's JSON-RPC; 0 takes a free one (0)
+  --rpc-port N              port of the base ledger's endpoints; 0 takes a free one (1337; with --port 0 a free one)
   --profile VERSION         node version to pose as: 0.22, 1.3, 2.0, 2.2, 2.3, master (2.3)
   --network-id 0|1          network of all addresses (0)
   --accumulator real|off    true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)

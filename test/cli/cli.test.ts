@@ -77,8 +77,20 @@ describe('layer-sdk', () => {
     const text = out.join('\n')
     expect(code).toBe(0)
     expect(text).toMatch(/WebSocket {4}ws:\/\/127\.0\.0\.1:\d+\n {2}HTTP {9}http:/)
+    expect(text).toMatch(/Base ledger {2}(http:\S+) \(Ogmios\)\n +\1\/api\/v0 \(Blockfrost\)\n +\1\/kupo \(Kupo\)\n/)
     expect(text).toMatch(/alice, 10000 ada[^]*addr_test1v[^]*skey {5}5820[0-9a-f]{64}\n/)
     expect(out.at(-1)).toBe('Stopped.')
+  })
+
+  it("has the base ledger's endpoints on port 1337 when it is asked for no other", async () => {
+    // Some other program may have the port: then the error names it.
+    const { errors } = await run(['devnode', '--port', '0', '--rpc-port', '1337', '--json'], async (line) => {
+      const { indexerUrl } = JSON.parse(line) as { indexerUrl: string }
+      expect(indexerUrl).toBe('http://127.0.0.1:1337/api/v0')
+      const { errors } = await run(['devnode', '--port', '4099'])
+      expect(errors.join('\n')).toContain('1337')
+    })
+    expect(errors.join('\n')).toMatch(/^$|1337/)
   })
 
   it('prints events as JSON, opens a head at once, and funds addresses', async () => {
