@@ -124,6 +124,12 @@ describe('decodePayload', () => {
     expect(
       decode({ tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h', number: 1, confirmed: [ID] } }).snapshot
     ).toEqual({ headId: 'h', number: 1, confirmed: [{ txId: ID }], utxoToCommit: null, utxoToDecommit: null })
+    expect(decode({ tag: 'CommitIgnored', headId: 'h', depositUTxO: [] })).toMatchObject({ snapshotUTxO: null })
+  })
+
+  it('keeps null where a member can be anything', () => {
+    expect(decode({ tag: 'EventLogRotated', checkpoint: null })).toMatchObject({ checkpoint: null })
+    expect(decode({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: null })).toMatchObject({ state: null })
   })
 
   it.each([

@@ -43,7 +43,7 @@ const asMessage = ({ snapshot, signatures }: any, seq = 100 + Number(snapshot.nu
 describe('a bridge that verifies', () => {
   let node: ScriptedNode
   let bridge: LayerBridge
-  let seed: any
+  let baseline: any
   let unverified: UnverifiedSnapshot[]
   let messages: LayerPayload[]
 
@@ -51,8 +51,8 @@ describe('a bridge that verifies', () => {
     node = await new ScriptedNode().start()
     unverified = []
     messages = []
-    seed = await confirmed(3, utxoOf(5_000_000))
-    node.routes['GET /snapshot'] = () => ({ text: stringifyJson(seed) })
+    baseline = await confirmed(3, utxoOf(5_000_000))
+    node.routes['GET /snapshot'] = () => ({ text: stringifyJson(baseline) })
     node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: utxoOf(999_000_000) })))
   })
   afterEach(async () => {
@@ -62,8 +62,8 @@ describe('a bridge that verifies', () => {
 
   async function connect(verify: BridgeVerification | 'from-head' = { parties: PARTIES }, options: object = {}): Promise<void> {
     bridge = new LayerBridge({ url: node.url, verify, ...options })
-    bridge.events.on('onUnverified', (facts) => {
-      unverified.push(facts)
+    bridge.events.on('onUnverified', (snapshot) => {
+      unverified.push(snapshot)
     })
     bridge.events.on('onMessage', (payload) => {
       messages.push(payload)
@@ -197,7 +197,7 @@ describe('a bridge that verifies', () => {
   })
 
   it('stays cold where GET /snapshot is forged, and rejects a query with the reason instead of "no outputs"', async () => {
-    seed.snapshot.utxo = utxoOf(99_000_000)
+    baseline.snapshot.utxo = utxoOf(99_000_000)
     await connect()
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'accumulator', source: 'request', number: 3 })
@@ -209,12 +209,12 @@ describe('a bridge that verifies', () => {
   })
 
   it('takes an empty initial snapshot and refuses one with outputs, which nobody signs', async () => {
-    seed = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: utxoOf(1_000_000) }
+    baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: utxoOf(1_000_000) }
     await connect()
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'initial', source: 'request' })
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
-    seed = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
+    baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
     expect(await bridge.querySnapshotUtxo()).toEqual({})
     expect(bridge.getSnapshot()).toMatchObject({ verified: -1, lastSnapshotNumber: 0 })
   })
@@ -231,7 +231,7 @@ describe('a bridge that verifies', () => {
     await shows(() => unverified.some(({ source }) => source === 'message'))
     expect(unverified.at(-1)).toMatchObject({ reason: 'stale', number: 7 })
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
-    seed = await confirmed(8, utxoOf(6_000_000))
+    baseline = await confirmed(8, utxoOf(6_000_000))
     await bridge.querySnapshotUtxo()
     expect(balance()).toBe(6_000_000n)
   })
@@ -239,7 +239,7 @@ describe('a bridge that verifies', () => {
   it('does not fall back to an empty head by an initial snapshot or a HeadIsOpen, which nobody signs', async () => {
     await connect({ parties: PARTIES }, { autoReconnect: true, reconnectInterval: 1 })
     await shows(() => bridge.lastSnapshotNumber === 3)
-    seed = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
+    baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
     node.cut()
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'stale', source: 'request' })
@@ -267,7 +267,7 @@ describe('a bridge that verifies', () => {
   it('refuses a signed snapshot that puts another output under a known input, for inputs are not signed and the cache would keep the first', async () => {
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
-    const [key] = Object.keys(seed.snapshot.utxo)
+    const [key] = Object.keys(baseline.snapshot.utxo)
     say(asMessage(await confirmed(4, { [key!]: held(1_000_000) })))
     await shows(() => unverified.length === 1)
     expect(unverified[0]).toMatchObject({ reason: 'output', number: 4 })
@@ -289,7 +289,7 @@ describe('a bridge that verifies', () => {
     ['2.2.0', '2.2'],
     ['2.3.0', '2.3']
   ])('verifies what nodes of version %s sign', async (version, rule) => {
-    seed = await confirmed(3, utxoOf(5_000_000), { rule })
+    baseline = await confirmed(3, utxoOf(5_000_000), { rule })
     node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: version })))
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
@@ -312,8 +312,8 @@ describe('a bridge that verifies', () => {
 
   it('leaves out outputs at Byron addresses, of which nothing is proven', async () => {
     const key = `${'cd'.repeat(32)}#0`
-    seed = await confirmed(3, utxoOf(5_000_000), { rule: '0.20-2.1' })
-    seed.snapshot.utxo[key] = held(1_000_000_000, BYRON)
+    baseline = await confirmed(3, utxoOf(5_000_000), { rule: '0.20-2.1' })
+    baseline.snapshot.utxo[key] = held(1_000_000_000, BYRON)
     node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '1.3.0' })))
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
@@ -325,7 +325,7 @@ describe('a bridge that verifies', () => {
     expect(await bridge.addressesInHead()).toEqual([ALICE])
   })
 
-  it('reads the parties from GET /head where it is told so, and verifies nothing while that fails', async () => {
+  it('reads the parties from GET /head with from-head, and verifies nothing while that fails', async () => {
     node.routes['GET /head'] = { status: 404 }
     await connect('from-head')
     await shows(() => unverified.length > 0)
@@ -342,7 +342,7 @@ describe('a bridge that verifies', () => {
   })
 
   it('shows the outputs that a head of nodes to 1.3 opens with only when a snapshot has signed them', async () => {
-    seed = { tag: 'InitialSnapshot', headId: '77'.repeat(28), initialUTxO: utxoOf(4_000_000) }
+    baseline = { tag: 'InitialSnapshot', headId: '77'.repeat(28), initialUTxO: utxoOf(4_000_000) }
     node.onConnection = (socket) =>
       socket.send(JSON.stringify(greetings({ headStatus: 'Initializing', hydraHeadId: '77'.repeat(28), snapshotUtxo: undefined, hydraNodeVersion: '1.3.0' })))
     await connect()
