@@ -1,4 +1,6 @@
-import { hexToBytes } from '../codec/hex.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { utf8ToBytes } from '../codec/utf8.js'
+import { inputFromCbor } from './wire/cbor/messages.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
@@ -220,11 +222,14 @@ export class DevNode {
     this.#context.hub.leave(client)
   }
 
-  /** A client's message. */
-  receive(client: Client, text: string): void {
+  /** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
+  receive(client: Client, message: string | Uint8Array): void {
+    const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
+    // What is repeated to the client: the text as it came, or its bytes in base16.
+    const text = client.cbor ? bytesToHex(bytes) : typeof message === 'string' ? message : new TextDecoder().decode(message)
     let input: ParsedInput
     try {
-      input = parseClientInput(text, this.#context.features)
+      input = parseClientInput(client.cbor ? inputFromCbor(bytes) : text, this.#context.features)
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
       countInput(this.counters, 'InvalidInput')

@@ -63,6 +63,8 @@ export interface ProfileFeatures {
   /** What differs between the sample parameters at the versions' tags. */
   readonly sample: { readonly protocolVersion: 10 | 11; readonly maxTxSize: number; readonly minFeeRefScriptCostPerByte: number }
 
+  /** CBOR on request: `encoding=cbor`, `Accept` and `Content-Type: application/cbor` (after 2.3.0). */
+  readonly cborEncoding: boolean
   /** A query that cannot be decoded is ignored (after 2.3.0); before, it ends the connection. */
   readonly toleratesMalformedQueries: boolean
   /** An empty `address=` is ignored (after 2.3.0); before, it lets no snapshot through. */
@@ -109,6 +111,7 @@ const V2_3: ProfileFeatures = {
   snapshotSize: 100,
   duplicateCheck: true,
   sample: { protocolVersion: 11, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 },
+  cborEncoding: false,
   toleratesMalformedQueries: false,
   ignoresEmptyAddress: false,
   jsonReplies: true,
@@ -131,6 +134,7 @@ const MASTER: ProfileFeatures = {
   fanoutProgressInClosed: false,
   snapshotSize: 1000,
   sample: { protocolVersion: 11, maxTxSize: 10250, minFeeRefScriptCostPerByte: 0 },
+  cborEncoding: true,
   toleratesMalformedQueries: true,
   ignoresEmptyAddress: true
 }

@@ -1,6 +1,7 @@
 import { consumeFault } from '../faults.js'
 import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
 import type { NodeContext } from '../NodeContext.js'
+import { messageToCbor } from '../wire/cbor/messages.js'
 import { clientMessageText } from '../wire/clientMessages.js'
 import { greetingsText } from '../wire/greetings.js'
 import { checkpointJson } from '../wire/headStateJson.js'
@@ -23,12 +24,17 @@ export interface Client extends ClientRef {
   readonly sink: ClientSink
   /** Whether its snapshots carry outputs. */
   readonly withUtxo: boolean
+  /** Whether it speaks CBOR, in binary frames, both ways. */
+  readonly cbor: boolean
   /** Only snapshots that pay to this address; `null` for all. */
   readonly address: string | null
 }
 
 /** Follows what the node says, in its own types. */
 export type HubListener = (message: HeadOutput | ClientMessage) => void
+
+/** RFC 6455, 7.4.1. */
+const INTERNAL_ERROR = 1011
 
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
@@ -58,7 +64,9 @@ export class ClientHub {
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
     const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
-    const client: Client = { id: ++this.#lastId, sink, withUtxo, address: addressFilter(parameters, this.#context.features) }
+    const { features } = this.#context
+    const cbor = features.cborEncoding && parameters.getAll('encoding').includes('cbor')
+    const client: Client = { id: ++this.#lastId, sink, withUtxo, cbor, address: addressFilter(parameters, features) }
     if (this.#stopped) {
       sink.close(1001)
       return client
@@ -66,10 +74,10 @@ export class ClientHub {
     this.#clients.add(client)
     const replay = parameters.getAll('history').includes('yes')
     if (replay) {
-      if (this.#rotated !== null) this.#send(client, this.#rotated.text)
+      if (this.#rotated !== null) this.#sendText(client, this.#rotated.text)
       for (const message of this.#history) this.#sendStored(client, message)
     }
-    this.#send(client, greetingsText(this.#context, withUtxo))
+    this.#sendText(client, greetingsText(this.#context, withUtxo))
     const { duplicateHistory } = this.#context.faults
     if (replay && duplicateHistory > 0) for (const message of this.#history.slice(-duplicateHistory)) this.#sendStored(client, message)
     return client
@@ -102,13 +110,14 @@ export class ClientHub {
 
   /** Sends a message that is not stored to all. */
   broadcast(message: ClientMessage): void {
-    this.inject(clientMessageText(message, this.#context))
+    const text = clientMessageText(message, this.#context)
+    for (const client of this.#clients) this.#sendText(client, text)
     for (const listener of [...this.#listeners]) listener(message)
   }
 
   /** Sends to one client, or nowhere when it has left. */
   sendTo(ref: ClientRef | null, text: string): void {
-    for (const client of this.#clients) if (client.id === ref?.id) this.#send(client, text)
+    for (const client of this.#clients) if (client.id === ref?.id) this.#sendText(client, text)
   }
 
   /** Sends to all as it is. */
@@ -139,7 +148,20 @@ export class ClientHub {
   }
 
   #sendStored(client: Client, message: StoredMessage): void {
-    if (client.address === null || paysTo(message.output, client.address)) this.#send(client, message.text(client.withUtxo))
+    if (client.address === null || paysTo(message.output, client.address)) this.#sendText(client, message.text(client.withUtxo))
+  }
+
+  /** Sends a message of the node's own in the client's encoding. */
+  #sendText(client: Client, text: string): void {
+    if (!client.cbor) return this.#send(client, text)
+    let bytes: Uint8Array
+    try {
+      bytes = messageToCbor(text)
+    } catch {
+      // What a client has put into a message, such as outputs that are none, may have no CBOR: the connection ends, and not the node.
+      return client.sink.close(INTERNAL_ERROR)
+    }
+    this.#send(client, bytes)
   }
 
   #send(client: Client, message: string | Uint8Array): void {

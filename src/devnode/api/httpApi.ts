@@ -11,6 +11,8 @@ import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { showFailures } from '../ledger/failures.js'
+import { utf8ToBytes } from '../../codec/utf8.js'
+import { replyToCbor, requestFromCbor } from '../wire/cbor/replies.js'
 import { failedToPost, utcTime } from '../wire/messages.js'
 import { pathSegments } from './requestPath.js'
 import { configJson } from './configJson.js'
@@ -23,14 +25,22 @@ export interface DevNodeRequest {
   readonly path: string
   /** The body as text; empty when there is none. */
   readonly body: string
+  /** The body as bytes, for a route that is sent CBOR; otherwise that of `body`. */
+  readonly bytes?: Uint8Array
+  /** Header `Content-Type`. */
+  readonly contentType?: string | undefined
+  /** Header `Accept`. */
+  readonly accept?: string | undefined
 }
 
 /** Its answer. */
 export interface DevNodeReply {
   /** HTTP status. */
   readonly status: number
-  /** The body as text. */
+  /** The body as text; that of CBOR is empty. */
   readonly body: string
+  /** The body as bytes, where CBOR was asked for. */
+  readonly bytes?: Uint8Array
   /** Headers besides the content type. */
   readonly headers?: Readonly<Record<string, string>>
   /** `null`: the answer names none. @default 'application/json' */
@@ -47,12 +57,32 @@ const NO_HEAD = json(404, '')
 
 /** Answers a request as the node does (docs/protocol.md, HTTP); never rejects. */
 export async function answerRequest(request: DevNodeRequest, context: NodeContext): Promise<DevNodeReply> {
+  const { cborEncoding } = context.features
+  const reply = await answerInJson(request, context)
+  const isCbor = cborEncoding && request.accept?.includes(CBOR) === true && reply.contentType !== null
+  if (!isCbor) return reply
   try {
-    const reply = await route(request.method, pathSegments(request.path), request.body, context)
+    return { ...reply, body: '', bytes: replyToCbor(routeOf(request), reply.body), contentType: CBOR }
+  } catch (error) {
+    return { status: 500, body: String(error), contentType: null }
+  }
+}
+
+const CBOR = 'application/cbor'
+
+function routeOf({ method, path }: DevNodeRequest): string {
+  return `${method} /${pathSegments(path).join('/')}`
+}
+
+async function answerInJson(request: DevNodeRequest, context: NodeContext): Promise<DevNodeReply> {
+  try {
+    const sentCbor = context.features.cborEncoding && request.contentType?.includes(CBOR) === true
+    const body = sentCbor ? requestFromCbor(routeOf(request), request.bytes ?? utf8ToBytes(request.body)) : request.body
+    const reply = await route(request.method, pathSegments(request.path), body, context)
     if (context.features.jsonReplies) return reply
     // Before 1.0 no type was named, and a bare string had no quotes.
-    const body = reply.body.startsWith('"') ? (JSON.parse(reply.body) as string) : reply.body
-    return { ...reply, body, contentType: null }
+    const plain = reply.body.startsWith('"') ? (JSON.parse(reply.body) as string) : reply.body
+    return { ...reply, body: plain, contentType: null }
   } catch (error) {
     if (error instanceof ParseFailure) return json(400, error.message)
     return { status: 500, body: String(error), contentType: null }

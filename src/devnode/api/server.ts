@@ -85,7 +85,7 @@ function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage)
     send: (message) => socket.send(message),
     close: (code) => (code === undefined ? socket.terminate() : socket.close(code))
   })
-  socket.on('message', (data: Buffer) => node.receive(client, data.toString('utf8')))
+  socket.on('message', (data: Buffer) => node.receive(client, data))
   // By hand, so that a mute node does not answer pings either.
   socket.on('ping', (data: Buffer) => {
     if (!node.faults.muteSockets) socket.pong(data)
@@ -111,10 +111,12 @@ function queryIsWellFormed(request: IncomingMessage): boolean {
 }
 
 async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(request)
-  if (body === null || node.faults.muteHttp) return
+  const bytes = await readBody(request)
+  if (bytes === null || node.faults.muteHttp) return
   const early = preflight(request)
-  const reply = early ?? (await node.request({ method: request.method ?? 'GET', path: request.url ?? '/', body }))
+  const { method = 'GET', url = '/', headers } = request
+  const { accept, 'content-type': type } = headers
+  const reply = early ?? (await node.request({ method, path: url, body: bytes.toString('utf8'), bytes, accept, contentType: type }))
   if (response.destroyed) return
   if (consumeFault(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()
@@ -124,7 +126,7 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   const cors = request.headers.origin === undefined || early !== null ? {} : { 'Access-Control-Allow-Origin': '*' }
   const { contentType = 'application/json' } = reply
   response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...cors, ...reply.headers })
-  response.end(reply.body)
+  response.end(reply.bytes ?? reply.body)
 }
 
 const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
@@ -160,11 +162,11 @@ function refusal(body: string): DevNodeReply {
   return { status: 400, body, contentType: 'text/html; charset=utf-8' }
 }
 
-function readBody(request: IncomingMessage): Promise<string | null> {
+function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', () => resolve(null))
   })
 }
