@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../support/markdown'
 import { fullRun } from '../../support/scale'
@@ -35,13 +35,16 @@ export interface FaultRow {
  * Defines the test of a row. Around every repetition it checks that nothing was written to the console, that no promise was left
  * rejected, and that no timer or socket stayed behind.
  */
-export function faultRow(facts: FaultRow, run: (repetition: Repetition) => Promise<void>): void {
-  const repeats = fullRun ? facts.repeats * 20 : facts.repeats
-  const name = `${facts.row}${facts.part ?? ''}`
+export function faultRow(definition: FaultRow, run: (repetition: Repetition) => Promise<void>): void {
+  const repeats = fullRun ? definition.repeats * 20 : definition.repeats
+  const name = `${definition.row}${definition.part ?? ''}`
+  // Which rows there are, for the check of the page.
+  const list = process.env['LAYER_SDK_FAULT_ROWS']
+  if (list !== undefined) appendFileSync(list, `${JSON.stringify(definition)}\n`)
   it(
-    `row ${name}: ${facts.fault}`,
+    `row ${name}: ${definition.fault}`,
     async () => {
-      const record = { ...facts, repeats, injected: 0, wire: {} as Record<string, number>, passed: false }
+      const record = { ...definition, repeats, injected: 0, wire: {} as Record<string, number>, passed: false }
       try {
         for (let index = 0; index < repeats; index++) await repeatOnce(record, index, run)
         expect(record.injected).toBeGreaterThan(0)
@@ -52,7 +55,7 @@ export function faultRow(facts: FaultRow, run: (repetition: Repetition) => Promi
         writeFileSync(join(RESULTS, `row-${name}.json`), JSON.stringify(record))
       }
     },
-    (facts.timeout ?? 60_000) * (fullRun ? 20 : 1)
+    (definition.timeout ?? 60_000) * (fullRun ? 20 : 1)
   )
 }
 
