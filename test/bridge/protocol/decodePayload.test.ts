@@ -127,6 +127,17 @@ describe('decodePayload', () => {
     expect(decode({ tag: 'CommitIgnored', headId: 'h', depositUTxO: [] })).toMatchObject({ snapshotUTxO: null })
   })
 
+  it.each([
+    ['Greetings', { headStatus: 'Open' }, ['layerHeadId', 'snapshotUtxo', 'layerNodeVersion', 'env', 'networkInfo', 'chainSyncedStatus', 'currentSlot']],
+    ['TxInvalid', { transaction: { txId: ID } }, ['utxo']],
+    ['HeadIsOpen', { headId: 'h' }, ['parties', 'utxo']],
+    ['CommitRecorded', {}, ['deadline']],
+    ['DecommitFinalized', {}, ['distributedUTxO', 'decommitTxId']]
+  ])('removes what %s may lack when it is null', (tag, rest, names) => {
+    const payload = decode({ tag, ...rest, ...Object.fromEntries(names.map((name) => [name, null])) })
+    for (const name of names) expect(payload).not.toHaveProperty(name)
+  })
+
   it('keeps null where a member can be anything', () => {
     expect(decode({ tag: 'EventLogRotated', checkpoint: null })).toMatchObject({ checkpoint: null })
     expect(decode({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: null })).toMatchObject({ state: null })

@@ -45,6 +45,27 @@ describe('a refusal', () => {
     expect(connector.last.sent).toEqual(['{"tag":"Init"}'])
   })
 
+  // By the state machine of the node (HeadLogic.hs). Fanout is accepted in Closed too, but before the deadline posting it fails.
+  it.each([
+    ['Init', ['Idle'], {}],
+    ['Abort', ['Initializing'], {}],
+    ['NewTx', ['Open'], { transaction: { txId: ID } }],
+    ['Decommit', ['Open'], { decommitTx: { txId: ID } }],
+    ['Close', ['Open'], {}],
+    ['SafeClose', ['Open'], {}],
+    ['SideLoadSnapshot', ['Open'], {}],
+    ['Fanout', ['FanoutPossible'], {}],
+    ['PartialFanout', ['FanoutPossible', 'FanningOut'], {}],
+    ['Contest', [], {}],
+    ['Recover', [], { recoverTxId: ID }],
+    ['GetUTxO', [], {}]
+  ])('of %s names the states %p as those that allow it', async (tag, allowedStates, carried) => {
+    const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
+    connector.last.say({ tag: 'CommandFailed', clientInput: { tag, ...carried }, state: { tag: 'Initial', contents: {} } })
+    const reason = tag === 'Contest' ? 'no node takes it: contesting is automatic' : 'the head is Initializing'
+    expect(await refused).toMatchObject({ command: tag, allowedStates, headState: 'Initializing', reason })
+  })
+
   it.each(['constructor', '__proto__', 'toString'])('of an input named %s is an event like any other', async (tag) => {
     const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag }, state: {} })
