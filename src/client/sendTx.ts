@@ -12,6 +12,7 @@ import type { Deadline } from './deadline.js'
 import { DEFAULT_RETRIES, MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './OwnTxs.js'
 import { refOf } from './PendingView.js'
+import type { Spendable } from './PendingView.js'
 import { sleep } from '../net/timers.js'
 import { largestOf } from './selection.js'
 import type { ActionProgress, SendOptions, SettledTx, TxResult, TxState } from './types.js'
@@ -144,22 +145,28 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
   const stillThere = required.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) !== false)
   const expiresAt = Date.now() + context.expiresInMs
   const validity = validityUntil(context, expiresAt)
-  const build = (maxDepth: number): BuiltTransaction => {
-    const pool = spendable.filter(({ depth }) => depth <= maxDepth).map(({ utxo }) => utxo)
-    return plan.build(largestOf(pool, plan.units), stillThere, validity)
-  }
-  let built: BuiltTransaction
+  const build = (pool: readonly Spendable[]): BuiltTransaction =>
+    plan.build(
+      largestOf(
+        pool.map(({ utxo }) => utxo),
+        plan.units
+      ),
+      stillThere,
+      validity
+    )
+  const confirmed = spendable.filter(({ depth }) => depth === 0)
+  let built: BuiltTransaction | undefined
   try {
-    // Confirmed outputs first: chains stay short.
-    built = build(0)
+    // Confirmed outputs first: chains stay short. In the middle of a chain there are none.
+    if (confirmed.length > 0 || stillThere.length > 0) built = build(confirmed)
   } catch (error) {
     if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS')) throw error
-    try {
-      built = build(MAX_DEPTH - 1)
-    } catch (again) {
-      if (isLayerError(again, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return null
-      throw again
-    }
+  }
+  try {
+    built ??= build(spendable.filter(({ depth }) => depth < MAX_DEPTH))
+  } catch (error) {
+    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return null
+    throw error
   }
   const own = context.txs.add(built, validity.expires ? { slot: validity.until, at: expiresAt } : null)
   plan.onReserved?.(own)
