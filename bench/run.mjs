@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { drawBars } from './draw.mjs'
+import { drawBars, drawHistory } from './draw.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..')
@@ -65,6 +65,10 @@ function page(groups) {
     '',
     '![Headline ratios](benchmarks.svg)',
     '',
+    'The same ratios by release (`bench/history.json`), where a release before measured them too:',
+    '',
+    '![Ratios by release](benchmarks-history.svg)',
+    '',
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
     `- Machine: ${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}`,
     `- layer-sdk ${version}; ${Object.entries(dependencies)
@@ -77,20 +81,46 @@ function page(groups) {
   return parts.join('\n')
 }
 
+/** Ratios of every row by release; the release at hand is written anew with each run. */
+function noteHistory(groups) {
+  const file = join(HERE, 'history.json')
+  const history = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  // Until a release is cut, what is measured is newer than the one that package.json names.
+  const release = changelog.includes('## [Unreleased]\n\n#') ? 'next' : version
+  const ratios = {}
+  for (const [group, rows] of groups)
+    for (const { name, rivalName, ratio } of rows)
+      if (typeof ratio === 'number') ratios[`${group.replace('.mjs', '')}: ${name} / ${rivalName}`] = Number(ratio.toPrecision(3))
+  const entry = { release, date: new Date().toISOString().slice(0, 10), node: process.versions.node, ratios }
+  const others = history.filter((each) => each.release !== release && each.release !== 'next')
+  writeFileSync(file, `${JSON.stringify([...others, entry], null, 2)}\n`)
+  return [...others, entry]
+}
+
 prepare()
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
 const files = readdirSync(HERE).filter((file) => file.endsWith('.mjs') && !NOT_BENCHES.includes(file) && (only === undefined || file === `${only}.mjs`))
 const groups = []
 for (const file of files) {
   console.error(`${file} ...`)
-  const rows = runFile(file)
+  let rows
+  try {
+    rows = runFile(file)
+  } catch (error) {
+    // The others are still worth writing.
+    const name = `${file.replace('.mjs', '')} did not finish: ${String(error.message).split('\n')[0].slice(0, 120)}`
+    rows = [{ name, unit: '', ours: null, rival: null, rivalName: null, ratio: null, target: '', pass: false }]
+  }
   console.log(`\n${table(rows)}`)
   groups.push([file, rows])
 }
 if (only === undefined) {
   writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), page(groups))
   writeFileSync(join(ROOT, 'docs', 'benchmarks.svg'), drawBars(groups.flatMap(([, rows]) => rows)))
-  console.error('docs/benchmarks.md and docs/benchmarks.svg written')
+  writeFileSync(join(ROOT, 'docs', 'benchmarks-history.svg'), drawHistory(noteHistory(groups)))
+  console.error('docs/benchmarks.md, its drawings and bench/history.json written')
 }
 const missed = groups.flatMap(([, rows]) => rows).filter(({ pass }) => !pass)
 if (missed.length > 0) console.error(`${missed.length} targets missed: ${missed.map(({ name }) => name).join('; ')}`)

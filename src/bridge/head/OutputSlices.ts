@@ -27,12 +27,16 @@ export function endsOutput(code: number): boolean {
   return code === COMMA || code === CLOSE
 }
 
+function isKeyLength(length: number): boolean {
+  return length >= MIN_KEY && length <= MAX_KEY
+}
+
 /** Key of the output that begins at an index, as it is written; null where none begins in the form that nodes write. */
 export function rawKeyAt(text: string, at: number): string | null {
   if (text.charCodeAt(at) !== QUOTE) return null
   const end = stringEnd(text, at)
   const length = end - at - 1
-  return length < MIN_KEY || length > MAX_KEY || text.charCodeAt(end + 1) !== COLON || text.charCodeAt(end + 2) !== OPEN ? null : text.slice(at + 1, end)
+  return !isKeyLength(length) || text.charCodeAt(end + 1) !== COLON || text.charCodeAt(end + 2) !== OPEN ? null : text.slice(at + 1, end)
 }
 
 function parseMembers(members: string, hasLong: boolean): Record<string, TxOutJson> | null {
@@ -95,9 +99,11 @@ export class OutputSlices {
     const first = this.count
     let hasLong = false
     for (let at = from; this.end < 0; at++) {
-      if (rawKeyAt(text, at) === null) return false
+      if (text.charCodeAt(at) !== QUOTE) return false
+      const keyEnd = text.indexOf('"', at + 1)
+      if (!isKeyLength(keyEnd - at - 1) || text.charCodeAt(keyEnd + 1) !== COLON || text.charCodeAt(keyEnd + 2) !== OPEN) return false
       this.#note(at)
-      objectEnd(text, stringEnd(text, at) + 2, MAX_DEPTH, span)
+      objectEnd(text, keyEnd + 2, MAX_DEPTH, span)
       if (span.end < 0) return false
       hasLong ||= span.hasLong
       at = span.end
@@ -126,7 +132,8 @@ export class OutputSlices {
     if (outputs === null) return false
     const keys = Object.keys(outputs)
     if (keys.length !== this.count - first) return false
-    for (const [n, key] of keys.entries()) {
+    for (let n = 0; n < keys.length; n++) {
+      const key = keys[n]!
       const at = starts[first + n]! + 1
       // Written without escapes, and once.
       if (!text.startsWith(key, at) || text.charCodeAt(at + key.length) !== QUOTE) return false
