@@ -174,6 +174,8 @@ export interface ClientStatus {
   readonly partial: boolean
   /** Transactions of this client that are not settled. */
   readonly pending: number
+  /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
+  readonly verified?: number
 }
 
 /** What `watchTxs` reports, for every transaction that the node tells of. */

@@ -61,7 +61,7 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
 
 /** Connection, head and node in one object. Synchronous. */
 export function status(context: ClientContext): ClientStatus {
-  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded } = context.bridge.getSnapshot()
+  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded, verified } = context.bridge.getSnapshot()
   return Object.freeze({
     state: typeof state === 'string' ? state : String(state),
     headStatus,
@@ -73,7 +73,8 @@ export function status(context: ClientContext): ClientStatus {
     synced: chainSynced,
     ready: seeded,
     partial: context.partial,
-    pending: context.txs.size
+    pending: context.txs.size,
+    ...(verified === undefined ? {} : { verified })
   })
 }
 
