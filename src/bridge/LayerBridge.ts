@@ -19,7 +19,7 @@ import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/sele
 import { networkOfSlotZero } from './head/slotClock.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
-import type { HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './protocol/types.js'
+import type { ConfirmedSnapshot, HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
 import { dedupeSubmissions } from './submissions/dedupe.js'
 import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
@@ -28,7 +28,7 @@ import { findTransaction } from './submissions/findTransaction.js'
 import type { FoundTransaction } from './submissions/findTransaction.js'
 import { inFlight, messagesAbout } from './submissions/inFlight.js'
 import type { HeadInFlight } from './submissions/inFlight.js'
-import { headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
+import { confirmedSnapshot, headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
 import { submitL2Tx } from './submissions/submitL2Tx.js'
 import type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
 import { assertTransaction, submitTx } from './submissions/submitTx.js'
@@ -170,6 +170,15 @@ export class LayerBridge {
     const { verifier } = this.#context
     if (verifier === null) throw new BridgeOptionsError('verify', 'the keys of the parties', undefined)
     return verifier.verifyNow()
+  }
+
+  /**
+   * The newest confirmed snapshot with the signatures of the parties, requested from the node: what `sideLoadSnapshot` and `getProof` of
+   * `layer-sdk/verify` take. Null where there is no head.
+   * @throws {@link UnsupportedByNodeError} before 0.21, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option `verify` {@link VerificationError}
+   */
+  async confirmedSnapshot(): Promise<ConfirmedSnapshot | null> {
+    return confirmedSnapshot(this.#context)
   }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */

@@ -32,6 +32,9 @@ export interface OutputProof {
   readonly output: NodeOutput
 }
 
+/** Where {@link getProof} takes the snapshot from: a `LayerBridge`, or a SnapshotConfirmed message, or what GET /snapshot says, with all outputs. */
+export type ProofSource = { confirmedSnapshot(): Promise<unknown> } | Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>
+
 /** What {@link verifyOutputProof} needs. */
 export interface VerifyOutputProofOptions extends Pick<VerifySnapshotOptions, 'parties' | 'rule' | 'nodeVersion'> {
   /** The proof as it came. */
@@ -57,9 +60,11 @@ export type OutputProofVerdict =
 /**
  * The proof that an output is in a signed snapshot, for a client that holds nothing but the parties' keys. For nodes from 2.2.
  *
- * @param confirmed - a SnapshotConfirmed message, or what GET /snapshot says, with all outputs.
+ * @param source - a connected `LayerBridge`, which is asked for its newest snapshot; or that snapshot: a SnapshotConfirmed message, or what GET /snapshot
+ * says, with all outputs.
  * @param ref - `'txHash#index'`.
- * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot.
+ * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot, `initial` when nobody has signed one yet,
+ * `accumulator` when the snapshot states another accumulator than that of its outputs; and what the bridge throws.
  * @example
  * ```ts
  * import { getProof } from 'layer-sdk/verify'
@@ -70,19 +75,25 @@ export type OutputProofVerdict =
  * console.log(JSON.stringify(proof).length < 1024) // true
  * ```
  */
-export function getProof(
-  confirmed: Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>,
-  ref: string,
-  options: AcceleratorOptions = {}
-): Promise<OutputProof> {
+export async function getProof(source: ProofSource, ref: string, options: AcceleratorOptions = {}): Promise<OutputProof> {
+  const isBridge = typeof (source as { confirmedSnapshot?: unknown } | null)?.confirmedSnapshot === 'function'
+  const confirmed = isBridge ? await (source as { confirmedSnapshot(): Promise<unknown> }).confirmedSnapshot() : source
   return typedRejections(async () => {
-    const { snapshot, signatures } = optionsOf(confirmed) as { snapshot: SnapshotToVerify; signatures: unknown }
+    const { tag, snapshot, signatures } = optionsOf(confirmed) as { tag: unknown; snapshot: SnapshotToVerify; signatures: unknown }
+    if (tag === 'InitialSnapshot' || (isBridge && confirmed === null)) fail('initial', 'The head', 'a signed snapshot, from number 1 on', 'none yet')
     const { accelerator } = optionsOf(options) as AcceleratorOptions
-    const { headId, version, number, utxo, ...checked } = readSnapshot(snapshot)
+    const { headId, version, number, utxo, stated, ...checked } = readSnapshot(snapshot)
     if (utxo === undefined) fail('rule', 'A snapshot without utxo', 'all its outputs', undefined)
     const sets = [snapshot.utxo, snapshot.utxoToCommit, snapshot.utxoToDecommit]
-    const { commitment, proof } = await proveMembership({ utxo: sets[0], utxoToCommit: sets[1], utxoToDecommit: sets[2], refs: [ref], accelerator })
-    const pendingHashes = pendingHashesOf({ headId, version, number, utxo, ...checked })
+    const { commitment, accumulatorHash, proof } = await proveMembership({
+      utxo: sets[0],
+      utxoToCommit: sets[1],
+      utxoToDecommit: sets[2],
+      refs: [ref],
+      accelerator
+    })
+    if (stated !== undefined && stated !== accumulatorHash) fail('accumulator', 'The accumulator of the snapshot', 'that of its outputs', 'another')
+    const pendingHashes = pendingHashesOf({ headId, version, number, utxo, stated, ...checked })
     const isPending = pendingHashes.toCommit !== EMPTY_SET_HASH || pendingHashes.toDecommit !== EMPTY_SET_HASH
     const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
     return {

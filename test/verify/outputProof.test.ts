@@ -1,4 +1,7 @@
+import { LayerBridge } from '../../src/bridge'
+import { stringifyJson } from '../../src/codec/json'
 import { getProof, verifyOutputProof, verifySnapshot } from '../../src/verify'
+import { ScriptedNode } from '../support/scriptedNode'
 import { addressOf, PARTIES, sampleSnapshot, signedSample, signSnapshot } from '../support/signedSnapshot'
 
 const HEAD_ID = sampleSnapshot().headId
@@ -59,6 +62,30 @@ describe('the proof of one output, from a server that holds the head to a client
     expect(await check({ proof: proof.commitment })).toMatchObject(reason('proof'))
     expect(await verifyOutputProof({} as never)).toMatchObject({ ok: false })
     expect(await verifySnapshot({ snapshot, signatures, parties: PARTIES })).toMatchObject({ ok: true })
+  })
+
+  it('is made from a bridge, and convinces a client of another server', async () => {
+    const node = await new ScriptedNode().start()
+    const { snapshot, signatures } = await signedSample('2.3')
+    const [ref] = Object.keys(snapshot.utxo as object)
+    let body: unknown = { tag: 'ConfirmedSnapshot', snapshot: { ...snapshot, confirmed: [] }, signatures: { multiSignature: signatures } }
+    node.routes['GET /snapshot'] = () => (body === null ? { status: 404 } : { text: stringifyJson(body) })
+    const bridge = new LayerBridge({ url: node.url })
+    await bridge.connect()
+    expect(await bridge.confirmedSnapshot()).toMatchObject({ tag: 'ConfirmedSnapshot', snapshot: { number: 77 } })
+    const text = JSON.stringify(await getProof(bridge, ref!))
+    expect(await verifyOutputProof({ proof: JSON.parse(text), headId: HEAD_ID, parties: PARTIES })).toMatchObject({ ok: true, number: 77n })
+    // A server whose own snapshot contradicts itself makes no proof.
+    body = { tag: 'ConfirmedSnapshot', snapshot: { ...snapshot, confirmed: [], utxoToDecommit: {} }, signatures: { multiSignature: signatures } }
+    await expect(getProof(bridge, ref!)).rejects.toMatchObject({ reason: 'accumulator' })
+    body = { tag: 'InitialSnapshot', headId: HEAD_ID, initialUTxO: {} }
+    await expect(getProof(bridge, ref!)).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'initial' })
+    body = null
+    expect(await bridge.confirmedSnapshot()).toBeNull()
+    await expect(getProof(bridge, ref!)).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'initial' })
+    await bridge.disconnect()
+    await expect(getProof({ confirmedSnapshot: () => Promise.reject(new Error('gone')) }, ref!)).rejects.toThrow('gone')
+    await node.stop()
   })
 
   it('is not made of an output that is not there, or without the outputs', async () => {

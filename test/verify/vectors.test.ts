@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { utxoFromJson } from '../../src/bridge'
 import { parseJson } from '../../src/codec/json'
-import type { SnapshotToVerify } from '../../src/verify'
+import type { SnapshotToVerify, VerificationRule } from '../../src/verify'
 import { accumulate, signedBytes, snapshotAccumulator, utxoHash, verifyMembership, verifyNonMembership, verifySnapshot, verifyUpdate } from '../../src/verify'
 import { describeWithShared, hasShared, homeVectors, readShared, SHARED } from '../support/vectors'
 
@@ -66,6 +66,13 @@ describeWithShared('accumulators of the node', () => {
       computed.utxoToCommitHash,
       computed.utxoToDecommitHash
     ])
+    // The samples' head ids have 16 bytes, real ones 28: all that follows them is compared.
+    for (const [rule, bytes] of Object.entries<string>(computed.signedBytes)) {
+      const snapshot = { ...vector, headId: '00'.repeat(28) } as unknown as SnapshotToVerify
+      const signed = await signedBytes({ snapshot, rule: rule as VerificationRule })
+      expect(`50${vector['headId']}${signed.slice(4 + 56)}`).toBe(bytes)
+    }
+    expect(Object.keys(computed.signedBytes)).not.toHaveLength(0)
   })
 })
 

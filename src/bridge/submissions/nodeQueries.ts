@@ -2,8 +2,8 @@ import { UnsupportedByNodeError } from '../../errors/operation.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import type { BridgeContext } from '../BridgeContext.js'
 import { toProtocol } from '../protocol/headState.js'
-import type { HeadInfo, Protocol, RawProtocolParameters } from '../protocol/types.js'
-import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply } from '../protocol/replies.js'
+import type { ConfirmedSnapshot, HeadInfo, Protocol, RawProtocolParameters } from '../protocol/types.js'
+import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply, decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 /** GET /head in public terms; for nodes without the route, what their messages say. */
@@ -13,6 +13,14 @@ export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
   const { headStatus, headId } = context.head()
   if (reply.kind === 'noRoute' && headStatus !== null) return { headId, headStatus, vkey: null, parties: [] }
   return valueOf(request, reply, 'a node from 0.22, or an open connection').info
+}
+
+/** GET /snapshot, with its signatures; null where there is no head. */
+export async function confirmedSnapshot(context: BridgeContext): Promise<ConfirmedSnapshot | null> {
+  const request = routes.snapshot()
+  if (!context.profile().hasSnapshotRoute) throw new UnsupportedByNodeError('confirmedSnapshot', { expected: 'a node from 0.21' })
+  const reply = await context.requestNode(request, decodeSnapshotReply)
+  return reply.kind === 'absent' ? null : valueOf(request, reply, 'a node from 0.21')
 }
 
 /** GET /protocol-parameters, unmodified. */
