@@ -66,7 +66,7 @@ export interface Curve {
 
 /** The curve; its code is loaded once. */
 export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => {
-  const [{ bls12_381 }, { pippenger }] = await Promise.all([import('@noble/curves/bls12-381.js'), import('@noble/curves/abstract/curve.js')])
+  const { bls12_381, pippenger } = await import('./bls12381.js')
   return createCurve(bls12_381, (points, scalars) => pippenger(bls12_381.G1.Point, points, scalars) as G1Point)
 })
 

@@ -37,7 +37,7 @@ export type SignatureCheck = (message: Uint8Array, signatures: readonly Uint8Arr
  * @throws {@link VerificationError} with reason `parties` on a key with which more than its owner could sign.
  */
 export async function createSignatureCheck(parties: readonly Uint8Array[]): Promise<SignatureCheck> {
-  const { ed25519 } = await import('@noble/curves/ed25519.js')
+  const { ed25519 } = await import('./ed25519.js')
   parties.forEach((party, i) => {
     if (!isPrimeOrder(ed25519, party)) fail('parties', `The vkey of party ${i}`, 'the canonical encoding of a point of prime order', 'other bytes')
   })

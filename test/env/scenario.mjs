@@ -253,6 +253,30 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     same(tag, 'SubmitTxInvalid')
     return [payment.txId, verdict.tag, validationError, balanceOf(bridge, address), balanceOf(bridge, RECEIVER)]
   })
+  await report.check('verify the head as it goes on, with and without its outputs', async () => {
+    const { parties } = await bridge.headInfo()
+    for (const noSnapshotUtxo of [false, true]) {
+      const verify = { parties: parties.map((party) => party.vkey ?? party), checkInterval: 0 }
+      const verifying = new sdk.bridge.LayerBridge({ url: nodeUrl, noSnapshotUtxo, verify, ...bridgeOptions })
+      const refused = []
+      verifying.events.on('onUnverified', (facts) => refused.push(facts))
+      await verifying.connect()
+      await until(() => verifying.lastSnapshotNumber === bridge.lastSnapshotNumber)
+      await bridge.submitTxSync((await pay(sdk, bridge, wallet, 1_100_000n)).transaction)
+      await until(() => verifying.getSnapshot().verified === bridge.lastSnapshotNumber)
+      same(await verifying.verifyNow(), verifying.lastSnapshotNumber)
+      same([refused, balanceOf(verifying, RECEIVER)], [[], balanceOf(bridge, RECEIVER)])
+      await verifying.disconnect()
+    }
+    const [{ input }] = await bridge.queryAddressUTxO(RECEIVER)
+    const text = JSON.stringify(await sdk.verify.getProof(bridge, `${input.txHash}#${input.index}`))
+    const { headId } = await bridge.headInfo()
+    const keys = parties.map((party) => party.vkey ?? party)
+    const { ok } = await sdk.verify.verifyOutputProof({ proof: JSON.parse(text), headId, parties: keys })
+    const forged = { ...JSON.parse(text), number: 1_000 }
+    same([ok, (await sdk.verify.verifyOutputProof({ proof: forged, headId, parties: keys })).reason], [true, 'signature'])
+    return [balanceOf(bridge, RECEIVER), text.length <= 1024]
+  })
   await report.check('reconnect after a drop', async () => {
     const lost = once(bridge, 'onDisconnected')
     const back = once(bridge, 'onConnected')

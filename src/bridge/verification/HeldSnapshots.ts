@@ -1,6 +1,6 @@
 import type { VerificationError } from '../../errors/verification.js'
 import type { StopTimer } from '../../net/timers.js'
-import { startTimer } from '../../net/timers.js'
+import { now, startTimer } from '../../net/timers.js'
 import { weightOf } from '../delivery/weightOf.js'
 import type { Baseline } from '../head/baseline.js'
 import { baselineFromSnapshot } from '../head/baseline.js'
@@ -123,8 +123,9 @@ export class HeldSnapshots {
     this.#stopWaiting()
     const whole = followed.whole()
     if (whole !== null) {
+      const startedAt = now()
       const error = await this.#checks.check(whole)
-      followed.markChecked()
+      followed.markChecked(startedAt)
       if (error !== null) return this.#refuseAll(error)
     }
     const unproven = await unprovenOf(followed)

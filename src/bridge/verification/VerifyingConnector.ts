@@ -26,7 +26,8 @@ export interface BridgeVerification {
   accelerator?: Accelerator
   /**
    * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow from their transactions are
-   * compared with the signed accumulator, and show when they are proven. 0 checks each snapshot on its own. @default 1000
+   * compared with the signed accumulator, and show when they are proven. Never less than four times what a check takes; 0 checks each snapshot on its own.
+   * @default 1000
    */
   checkInterval?: number
 }
@@ -119,7 +120,8 @@ export class VerifyingConnector implements Connector {
       queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => gated.end(error as Error))
     }
     const gated: GatedChannel = {
-      isScan: options.history === true,
+      // Set where the bridge opens a connection beside its own, to read the history or a Greetings.
+      isScan: options.unfiltered === true,
       isPresent: true,
       pass: (message) => {
         if (!isOver) listener.onMessage(message)

@@ -284,6 +284,25 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect([bridge.lastSnapshotNumber, balance(), balance(BOB)]).toEqual([5, undefined, 5_000_000n])
   })
 
+  it('passes on none whose outputs, which are what is signed up to 2.1, came too late to check it on its own', async () => {
+    begin('0.20-2.1')
+    let reply: (answer: object) => void
+    node.routes['GET /snapshot'] = () => new Promise((resolve) => (reply = resolve))
+    await connect()
+    const first = await head.next([head.pay([FIRST], [[BOB_KEY, 5_000_000]])])
+    first['signatures'] = { multiSignature: [] }
+    say(first)
+    say(await head.next())
+    await shows(() => tags().includes('Greetings'))
+    while (asked('/snapshot') === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect([unverified, bridge.lastSnapshotNumber]).toEqual([[], -1])
+    reply!({ text: stringifyJson(seed) })
+    await shows(() => bridge.lastSnapshotNumber === 5)
+    expect([balance(), balance(BOB), tags()]).toEqual([undefined, 5_000_000n, ['Greetings', 'SnapshotConfirmed 5']])
+    expect(unverified).toMatchObject([{ reason: 'rule', number: 4, source: 'message' }])
+  })
+
   it('takes no unsigned outputs to begin with: neither those of Greetings nor of a forged or initial GET /snapshot', async () => {
     node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: { [FIRST]: held(999_000_000, ALICE) } })))
     head.utxo = { [FIRST]: held(99_000_000, ALICE) }

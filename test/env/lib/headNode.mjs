@@ -13,6 +13,8 @@ export async function startHeadNode(folder) {
   const node = await startDevNode({
     port: 0,
     seed: 'test-env',
+    // As a real node signs them: the scenario verifies its snapshots.
+    accumulator: 'real',
     genesis: [50_000_000n, 20_000_000n].map((lovelace) => ({ address: owner, lovelace })),
     clock: {
       now: () => Date.now() + aheadMs,
