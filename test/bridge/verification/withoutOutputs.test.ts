@@ -408,6 +408,17 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect([bridge.lastSnapshotNumber, balance()]).toEqual([3, 5_000_000n])
   })
 
+  it('goes on where it was when the bridge opens a connection beside its own', async () => {
+    await ready()
+    node.routes['GET /head'] = { body: { tag: 'Open', contents: { headId: HEAD, coordinatedHeadState: { allTxs: {}, localTxs: [], seenSnapshot: {} } } } }
+    await bridge.inFlight().catch(() => undefined)
+    await bridge.messagesAbout(['ab'.repeat(32)])
+    expect(node.queries.length).toBeGreaterThan(1)
+    say(await head.next([head.pay([FIRST], [[BOB_KEY, 5_000_000]])]))
+    await shows(() => bridge.lastSnapshotNumber === 4)
+    expect([balance(BOB), asked('/snapshot'), unverified]).toEqual([5_000_000n, 1, []])
+  })
+
   it('asks for outputs when it reads the history of a node that signs nothing else', async () => {
     begin('0.20-2.1')
     await ready()
