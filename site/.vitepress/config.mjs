@@ -46,7 +46,11 @@ export default defineConfig({
     config(md) {
       // The home page shows its title and first paragraph as its banner.
       md.core.ruler.push('home-title', ({ tokens, env }) => {
-        if (env.relativePath === 'index.md') tokens.splice(0, tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2'))
+        if (env.relativePath === 'index.md')
+          tokens.splice(
+            0,
+            tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2')
+          )
       })
       // Files outside docs/, such as CONTRIBUTING.md, exist in the repository and in the package, but not on the site: their names stay as text.
       md.core.ruler.push('links-outside', ({ tokens, env }) => {
@@ -95,8 +99,20 @@ const home = {
     ]
   },
   features: [
-    { title: 'Final when all have signed', details: 'A payment in a head is final once every party has signed the snapshot that holds it. No block is waited for.', link: '/concepts/finality' },
-    { title: 'Nothing lost in silence', details: 'Every outcome is confirmed, refused or unknown; a drop of the connection never turns one into another.', link: '/reliability' },
-    { title: 'Try it without a network', details: 'A local head node with its own base ledger, faucet and clock starts in one command.', link: '/guides/devnode' }
+    {
+      title: 'Final when all have signed',
+      details: 'A payment in a head is final once every party has signed the snapshot that holds it. No block is waited for.',
+      link: '/concepts/finality'
+    },
+    {
+      title: 'Nothing lost in silence',
+      details: 'Every outcome is confirmed, refused or unknown; a drop of the connection never turns one into another.',
+      link: '/reliability'
+    },
+    {
+      title: 'Try it without a network',
+      details: 'A local head node with its own base ledger, faucet and clock starts in one command.',
+      link: '/guides/devnode'
+    }
   ]
 }

@@ -9,8 +9,25 @@ const SECTIONS = [
     text: 'Guides',
     folder: 'guides',
     pages: [
-      'client', 'payments', 'deposits', 'bridge', 'wallet', 'cip-30', 'react', 'ui', 'providers', 'choosing-a-builder', 'utilities', 'trust', 'devnode', 'testing', 'runtimes', 'preprod',
-      'production', 'troubleshooting', 'migration-from-mesh'
+      'client',
+      'payments',
+      'deposits',
+      'bridge',
+      'wallet',
+      'cip-30',
+      'react',
+      'ui',
+      'providers',
+      'choosing-a-builder',
+      'utilities',
+      'trust',
+      'devnode',
+      'testing',
+      'runtimes',
+      'preprod',
+      'production',
+      'troubleshooting',
+      'migration-from-mesh'
     ]
   },
   { text: 'Reference', folder: 'reference', pages: ['index'] },
@@ -33,7 +50,7 @@ export function sidebar(docs) {
     const inFolder = pagesOf(join(docs, folder))
     const rest = inFolder.filter((name) => !pages.includes(name) && !(folder === '.' && (placed.has(name) || text !== 'More')))
     const items = [...pages.filter((name) => existsSync(join(docs, folder, `${name}.md`))), ...rest].map((name) => ({
-      text: name === 'index' && folder === '.' ? 'Overview' : titleOf(join(docs, folder, `${name}.md`)) ?? name,
+      text: name === 'index' && folder === '.' ? 'Overview' : (titleOf(join(docs, folder, `${name}.md`)) ?? name),
       link: `/${folder === '.' ? '' : `${folder}/`}${name === 'index' && folder === '.' ? '' : name}`
     }))
     return { text, collapsed: text === 'Reference' ? true : undefined, items }

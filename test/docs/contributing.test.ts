@@ -20,8 +20,16 @@ describe('the recipes of CONTRIBUTING.md', () => {
 
   it('cover a message, a command, a profile, a wallet kind, a provider, an error and the reconnect policy', () => {
     const headings = [...text.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
-    expect(headings).toEqual(expect.arrayContaining([
-      'Add a message of the node', 'Add a command', 'Add a profile of the local head', 'Add a wallet kind', 'Add a provider', 'Add an error', 'Change the reconnect policy'
-    ]))
+    expect(headings).toEqual(
+      expect.arrayContaining([
+        'Add a message of the node',
+        'Add a command',
+        'Add a profile of the local head',
+        'Add a wallet kind',
+        'Add a provider',
+        'Add an error',
+        'Change the reconnect policy'
+      ])
+    )
   })
 })

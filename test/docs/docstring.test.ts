@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { filesBelow, ROOT } from '../support/markdown'
 
-interface Rendered { name: string; doc: string; signature: string }
+interface Rendered {
+  name: string
+  doc: string
+  signature: string
+}
 
 /** What the generator of the reference makes of each declaration with a docstring, source by source. It is an ES module, so a process of its own runs it. */
 function render(sources: readonly string[]): Rendered[][] {
@@ -22,7 +26,9 @@ function render(sources: readonly string[]): Rendered[][] {
       return found
     }
     console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(declarationsOf)))`
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, input: JSON.stringify(sources), encoding: 'utf8', maxBuffer: 2 ** 26 }))
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, input: JSON.stringify(sources), encoding: 'utf8', maxBuffer: 2 ** 26 })
+  )
 }
 
 const one = (source: string): Rendered => render([source])[0]![0]!
@@ -41,15 +47,20 @@ describe('the docstrings of the reference', () => {
   })
 
   it('keep several @see and @throws apart, in their order', () => {
-    const doc = '/**\n * Text.\n * @see CIP-8\n * @throws {@link InvalidHexError} when it is not hex\n * @see CIP-30,\n * on two lines\n */\nexport declare function f(): void'
+    const doc =
+      '/**\n * Text.\n * @see CIP-8\n * @throws {@link InvalidHexError} when it is not hex\n * @see CIP-30,\n * on two lines\n */\nexport declare function f(): void'
     expect(one(doc).doc).toBe('Text.\n\nSee CIP-8\n\nThrows `InvalidHexError` when it is not hex\n\nSee CIP-30, on two lines')
   })
 
   it('show the text of every @see in the sources as it is written', () => {
-    const sources = filesBelow('src', '.ts').map((path) => readFileSync(join(ROOT, path), 'utf8')).filter((text) => text.includes('@see '))
+    const sources = filesBelow('src', '.ts')
+      .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+      .filter((text) => text.includes('@see '))
     const docstrings = sources.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
     const written = docstrings.flatMap((text) => [...text.matchAll(/@see (.+?) *(?:\*\/|\n)/g)].map((match) => match[1]!.replace(/\{@link (.+?)\}/g, '`$1`')))
-    const rendered = render(sources).flat().map(({ doc }) => doc)
+    const rendered = render(sources)
+      .flat()
+      .map(({ doc }) => doc)
     expect(written.length).toBeGreaterThan(15)
     expect(written.filter((text) => !rendered.some((doc) => doc.includes(`See ${text}`)))).toEqual([])
   })

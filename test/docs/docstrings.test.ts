@@ -8,13 +8,16 @@ const members = surface.members()
 const undocumented = (all: typeof members) => all.filter(({ text }) => text === '').map(({ at, name }) => `${at} ${name}`)
 
 describe('the docstrings', () => {
-  const all = surface.exports().filter(({ entry }) => entry !== 'index').map(({ entry, name, symbol }) => ({
-    name: `${entry}: ${name}`,
-    text: ts.displayPartsToString(symbol.getDocumentationComment(surface.checker)),
-    // Errors, constants and types stand apart from what can be called.
-    callable: (symbol.declarations ?? []).some((each) => ts.isFunctionDeclaration(each) || ts.isClassDeclaration(each)) && !name.endsWith('Error'),
-    hasExample: symbol.getJsDocTags(surface.checker).some((tag) => tag.name === 'example')
-  }))
+  const all = surface
+    .exports()
+    .filter(({ entry }) => entry !== 'index')
+    .map(({ entry, name, symbol }) => ({
+      name: `${entry}: ${name}`,
+      text: ts.displayPartsToString(symbol.getDocumentationComment(surface.checker)),
+      // Errors, constants and types stand apart from what can be called.
+      callable: (symbol.declarations ?? []).some((each) => ts.isFunctionDeclaration(each) || ts.isClassDeclaration(each)) && !name.endsWith('Error'),
+      hasExample: symbol.getJsDocTags(surface.checker).some((tag) => tag.name === 'example')
+    }))
 
   it('say of every export what it is', () => {
     expect(all.length).toBeGreaterThan(200)
@@ -34,7 +37,8 @@ describe('the docstrings', () => {
 describe('the docstrings of the bridge', () => {
   const methods = members.filter(({ at, method }) => at.startsWith('src/bridge/') && method)
   // They neither throw nor reject.
-  const SAFE = /^(LayerBridge\.(connected|getSnapshot|isUnspent|subscribe|disconnect)|BridgeEvents\.off|BridgeLogger\.\w+|Connector(Listener|Channel)\.on\w+|ConnectorChannel\.ping)$/
+  const SAFE =
+    /^(LayerBridge\.(connected|getSnapshot|isUnspent|subscribe|disconnect)|BridgeEvents\.off|BridgeLogger\.\w+|Connector(Listener|Channel)\.on\w+|ConnectorChannel\.ping)$/
 
   it('say of every public method what it throws', () => {
     expect(methods.length).toBeGreaterThan(40)
@@ -48,7 +52,8 @@ describe('the docstrings of the bridge', () => {
 
 describe('the docstrings of what throws', () => {
   // Encoding what has been built cannot fail; the reader of CBOR is reached only through a static method for the package's own use.
-  const SAFE = /^((Metadatum|PlutusData|Costmdls)\.(toCbor|toBytes|toJson|hash)|CborReader\.\w+|Metadatum\.read|DevNode\.open|ChainCliWallet\.getAddressBech32)$/
+  const SAFE =
+    /^((Metadatum|PlutusData|Costmdls)\.(toCbor|toBytes|toJson|hash)|CborReader\.\w+|Metadatum\.read|DevNode\.open|ChainCliWallet\.getAddressBech32)$/
   it('say so, of every function and method whose code throws a typed error', () => {
     const functions = surface.functions()
     const methods = members.filter(({ method }) => method)
@@ -60,8 +65,10 @@ describe('the docstrings of what throws', () => {
 
 describe('the docstrings of numbers', () => {
   // What a number counts or measures, in its name or its docstring.
-  const UNIT = /\b(ms|milliseconds?|seconds?|minutes?|bytes?|kB|MB|lovelace|ada|slots?|epochs?|times?|attempts?|levels?|digits?|characters?|port|index|number|count|position|offset|version|fraction|ratio|percent|status|code|integer|from 0|0 to|1 to|how many|at most|id)\b/i
-  const NAMED = /(Ms|Bytes|Index|Slot|Number|Count|Attempts|Size|Port|Version|Status|Position|Offset|Depth|Id|Length)$|^(port|index|slot|epoch|position|offset|depth|attempt|status|seq|size|count|number|version)$/
+  const UNIT =
+    /\b(ms|milliseconds?|seconds?|minutes?|bytes?|kB|MB|lovelace|ada|slots?|epochs?|times?|attempts?|levels?|digits?|characters?|port|index|number|count|position|offset|version|fraction|ratio|percent|status|code|integer|from 0|0 to|1 to|how many|at most|id)\b/i
+  const NAMED =
+    /(Ms|Bytes|Index|Slot|Number|Count|Attempts|Size|Port|Version|Status|Position|Offset|Depth|Id|Length)$|^(port|index|slot|epoch|position|offset|depth|attempt|status|seq|size|count|number|version)$/
 
   it('state the unit of every field and option that is one', () => {
     const numbers = members.filter(({ number }) => number)
@@ -84,7 +91,9 @@ describe('the check of docstrings', () => {
   }
 
   it('finds a field, an option, a method and an accessor without a docstring', () => {
-    expect(undocumented(of(`
+    expect(
+      undocumented(
+        of(`
       /** A shape. */
       export interface Options { limit: number }
       /** A class. */
@@ -99,14 +108,21 @@ describe('the check of docstrings', () => {
           signal?: AbortSignal
         }): void { void options }
       }
-    `))).toEqual([
-      'src/bridge/index.ts:3 Options.limit', 'src/bridge/index.ts:10 Thing.field', 'src/bridge/index.ts:11 Thing.size',
-      'src/bridge/index.ts:12 Thing.act', 'src/bridge/index.ts:13 Thing.act(options).signal'
+    `)
+      )
+    ).toEqual([
+      'src/bridge/index.ts:3 Options.limit',
+      'src/bridge/index.ts:10 Thing.field',
+      'src/bridge/index.ts:11 Thing.size',
+      'src/bridge/index.ts:12 Thing.act',
+      'src/bridge/index.ts:13 Thing.act(options).signal'
     ])
   })
 
   it('follows base types and results that are not exported themselves', () => {
-    expect(undocumented(of(`
+    expect(
+      undocumented(
+        of(`
       interface Base { id: string }
       interface Result { value: number }
       /** A shape. */
@@ -114,22 +130,29 @@ describe('the check of docstrings', () => {
         /** Gives the result. */
         run(): Promise<Result>
       }
-    `))).toEqual(['src/bridge/index.ts:2 Base.id', 'src/bridge/index.ts:3 Result.value'])
+    `)
+      )
+    ).toEqual(['src/bridge/index.ts:2 Base.id', 'src/bridge/index.ts:3 Result.value'])
   })
 
   it('takes a shape on one line as documented only where the docstring before it names the field', () => {
-    expect(undocumented(of(`
+    expect(
+      undocumented(
+        of(`
       /** Either. */
       export type Either =
         /** One, after \`delayMs\` ms. */
         | { tag: 'one'; delayMs: number }
         /** Other. */
         | { tag: 'other'; reason: string }
-    `))).toEqual(['src/bridge/index.ts:7 Either.reason'])
+    `)
+      )
+    ).toEqual(['src/bridge/index.ts:7 Either.reason'])
   })
 
   it('reads which methods are asynchronous and which say what they throw', () => {
-    expect(of(`
+    expect(
+      of(`
       /** A class. */
       export class Thing {
         /** Rejects. */
@@ -137,7 +160,11 @@ describe('the check of docstrings', () => {
         /** Throws. @throws {@link RangeError} */
         two(): void { throw new RangeError() }
       }
-    `).map(({ name, async, tags }) => [name, async, tags])).toEqual([['Thing.one', true, []], ['Thing.two', false, ['throws', 'link']]])
+    `).map(({ name, async, tags }) => [name, async, tags])
+    ).toEqual([
+      ['Thing.one', true, []],
+      ['Thing.two', false, ['throws', 'link']]
+    ])
   })
 
   it('sees what throws in a function that is called, and not behind a catch', () => {

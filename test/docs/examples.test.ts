@@ -17,9 +17,13 @@ it('the pages print JavaScript that Node runs as it stands, and nothing else tha
   expect(blocks.filter(({ language }) => /^(ts|tsx|typescript|javascript|mjs)$/.test(language)).map(({ at }) => at)).toEqual([])
 })
 
-it.each(pages.flatMap(codeBlocks).filter(({ language, flags }) => language === 'js' && flags.includes('no-run')).map((block): [string, CodeBlock] => [block.at, block]))(
-  'what is not run is JavaScript all the same: %s',
-  async (_, { code }) => expect((await transform(code, { loader: 'js', format: 'esm' })).warnings).toEqual([])
+it.each(
+  pages
+    .flatMap(codeBlocks)
+    .filter(({ language, flags }) => language === 'js' && flags.includes('no-run'))
+    .map((block): [string, CodeBlock] => [block.at, block])
+)('what is not run is JavaScript all the same: %s', async (_, { code }) =>
+  expect((await transform(code, { loader: 'js', format: 'esm' })).warnings).toEqual([])
 )
 
 beforeAll(() => mkdirSync(OUT, { recursive: true }))

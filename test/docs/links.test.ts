@@ -4,7 +4,13 @@ import { filesBelow, ROOT } from '../support/markdown'
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')]
 const withoutCode = (text: string) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
-const slug = (heading: string) => heading.toLowerCase().replace(/[`*]/g, '').replace(/[^\w\s-]/g, '').trim().replace(/\s/g, '-')
+const slug = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[`*]/g, '')
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .replace(/\s/g, '-')
 const anchorsOf = (path: string) => [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) => slug(match[1]!))
 
 it.each(pages)('every link of %s leads somewhere', (page) => {

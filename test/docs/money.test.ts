@@ -47,7 +47,7 @@ beforeAll(() => mkdirSync(OUT, { recursive: true }))
 afterAll(() => rmSync(OUT, { recursive: true, force: true }))
 
 describe('what the examples of the guides do with money', () => {
-  it('the payments of the bridge\'s guide are all paid: 2 ada, three times 1 ada at once, and 3 ada', async () => {
+  it("the payments of the bridge's guide are all paid: 2 ada, three times 1 ada at once, and 3 ada", async () => {
     const { funds, printed } = await fundsAfter(blockWith('docs/guides/bridge.md', 'submitTxSync', 'submitL2Tx', 'utxosAfter'), 'payments')
     const [alice, bob] = funds.keys
     expect(funds.head).toEqual({ [alice]: String(1_000_000_000n - 8_000_000n), [bob]: '8000000' })
@@ -82,7 +82,9 @@ describe('what the examples of the guides do with money', () => {
   })
 
   it('every payment of the guides takes the parameters of the head', () => {
-    const blocks = ['README.md', 'docs/guides/bridge.md', 'docs/getting-started.md'].flatMap(codeBlocks).filter(({ code }) => /build(Payment|Sweep)\(/.test(code))
+    const blocks = ['README.md', 'docs/guides/bridge.md', 'docs/getting-started.md']
+      .flatMap(codeBlocks)
+      .filter(({ code }) => /build(Payment|Sweep)\(/.test(code))
     expect(blocks.length).toBeGreaterThan(1)
     for (const { code } of blocks) expect(code).toContain('txParametersFromProtocol(await bridge.getProtocolParameters())')
   })

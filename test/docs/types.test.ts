@@ -14,8 +14,14 @@ function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count
       .map(({ at, code }) => [join(ROOT, `${at.replace(/\W+/g, '-')}.example.${language}`), `${code}\nexport {}\n`])
   )
   const all: ts.CompilerOptions = {
-    strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'], types: ['node'], skipLibCheck: true, noEmit: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'],
+    types: ['node'],
+    skipLibCheck: true,
+    noEmit: true,
     paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*.ts')] },
     ...options
   }
@@ -30,8 +36,9 @@ function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count
   const program = ts.createProgram([...examples.keys()], all, host)
   const problems = [...examples.keys()].flatMap((name) => {
     const file = program.getSourceFile(name)!
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-      .map(({ messageText }) => `${name.slice(ROOT.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ messageText }) => `${name.slice(ROOT.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+    )
   })
   return { count: examples.size, problems }
 }
