@@ -93,15 +93,16 @@ export class SnapshotTexts {
     const [base, pending] = [this.#base, this.#pending]
     this.#base = this.#pending = null
     if (read === null || pending?.read !== read) return
-    const known = this.#knownOf(read, base)
+    const known = this.#knownOf(read, base, pending.extra)
     if (known !== null) this.#base = { known, extra: pending.extra, revision: this.#index.revision }
   }
 
-  #knownOf({ all, change, text, end }: TextOutputs, base: Base | null): Base['known'] | null {
+  #knownOf({ all, change, text, end }: TextOutputs, base: Base | null, extra: ReadonlySet<string>): Base['known'] | null {
     const isKept = text.length <= this.#maxKeptText
     if (all !== null) {
       const { starts, count } = all.slices
-      return isKept ? new KnownText(text, starts.slice(0, count), count, end) : new KnownKeys([...all.outputs.keys()])
+      // They may have become the index, and got those of the commit.
+      return isKept ? new KnownText(text, starts.slice(0, count), count, end) : new KnownKeys([...all.outputs.keys()].filter((key) => !extra.has(key)))
     }
     if (change === null || base === null) return null
     // When the bound is crossed, the next text is read as a whole once.
