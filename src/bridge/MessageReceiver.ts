@@ -9,9 +9,9 @@ import { now } from '../net/timers.js'
 
 /** Maximum number of messages that wait while one is being read. */
 const MAX_WAITING = 4_096
-/** Most weight (characters) of what waits. */
+/** Maximum weight (characters) of what waits. */
 const MAX_WAITING_WEIGHT = 134_217_728
-/** Time that slices and messages which have waited may take before other tasks run, ms. */
+/** Maximum time for slices and waiting messages before other tasks run, ms. */
 const SLICE_MS = 4
 
 interface Arrival {
@@ -56,7 +56,7 @@ export class MessageReceiver {
     this.#arrive({ message, invalid: null, receivedAt: Date.now(), weight: weightOf(message) })
   }
 
-  /** Something has arrived that is no message. */
+  /** Something that is not a message has arrived. */
   receiveInvalid(invalid: Error): void {
     this.#arrive({ message: null, invalid, receivedAt: 0, weight: 0 })
   }

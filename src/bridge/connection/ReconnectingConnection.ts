@@ -34,7 +34,7 @@ export interface ConnectionHandlers {
   onInvalid(error: Error): void
   /** Whether messages that have arrived are still being read: then the other side is not silent. */
   isReading(): boolean
-  /** The channel has ended by itself; what it brought before counts. */
+  /** The channel has ended by itself; messages that arrived before count. */
   onClosing(): void
   onConnected(): void
   /** A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the events about it. */

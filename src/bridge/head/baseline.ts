@@ -10,7 +10,7 @@ export interface Baseline {
   /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
   readonly version?: number | undefined
-  /** Looking at them may mean reading them. */
+  /** Accessing them may parse their text. */
   readonly utxo: UTxOObject
   /** The outputs, where they have been read from the text. */
   readonly read?: TextOutputs | null

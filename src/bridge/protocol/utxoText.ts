@@ -95,7 +95,7 @@ function defineLazy(record: WireRecord, name: string, read: () => unknown): void
 }
 
 /**
- * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when somebody accesses them, as
+ * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when they are accessed, as
  * objects of their own. Null where the text has to be read as a whole.
  *
  * @param end - index of the brace that ends the outputs, all of which are valid JSON

@@ -17,7 +17,7 @@ const VERSIONS: Readonly<Record<VerificationRule, string>> = { '0.20-2.1': '1.3.
 let node: ScriptedNode
 let bridge: LayerBridge
 let head: SignedHead
-let seed: any
+let baseline: any
 let unverified: UnverifiedSnapshot[]
 let messages: LayerPayload[]
 /** What a handler or a listener has ever seen Alice hold. */
@@ -28,7 +28,7 @@ beforeEach(async () => {
   unverified = []
   messages = []
   seen = []
-  node.routes['GET /snapshot'] = () => ({ text: stringifyJson(seed) })
+  node.routes['GET /snapshot'] = () => ({ text: stringifyJson(baseline) })
   begin()
 })
 afterEach(async () => {
@@ -45,10 +45,10 @@ function begin(rule: VerificationRule = '2.3'): void {
 
 /** Connects, and waits until the bridge shows the head as it is. */
 async function connect(verify: Partial<BridgeVerification> = {}, options: object = {}): Promise<void> {
-  seed = await head.answer()
+  baseline = await head.answer()
   bridge = new LayerBridge({ url: node.url, noSnapshotUtxo: true, verify: { parties: PARTIES, checkInterval: 0, ...verify }, ...options })
-  bridge.events.on('onUnverified', (facts) => {
-    unverified.push(facts)
+  bridge.events.on('onUnverified', (snapshot) => {
+    unverified.push(snapshot)
   })
   bridge.events.on('onMessage', (payload) => {
     messages.push(payload)
@@ -152,7 +152,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const message = await head.next([paid])
     const honest = await head.answer({ confirmed: [paid] })
     // The server goes on lying until it is asked.
-    forge(message, seed)
+    forge(message, baseline)
     const isForged = reason !== ''
     if (what.startsWith('it claims')) message.snapshot.confirmed = [transactionOf([FIRST], [[ALICE_KEY, 9_000_000]])]
     say(message)
@@ -165,7 +165,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect(tags()).toEqual(['Greetings'])
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n]))
     // An honest server: what was refused comes with GET /snapshot, which the bridge reads after a wrong accumulator.
-    seed = honest
+    baseline = honest
     head.number = 4
     const next = head.pay([`${paid['txId']}#1`], [[BOB_KEY, 3_000_000]])
     say({ ...(await head.next([next])), seq: 300 })
@@ -180,7 +180,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const paid = head.pay([FIRST], [[BOB_KEY, 5_000_000]])
     const message = await head.next([paid])
     message['snapshot'].confirmed = [transactionOf([FIRST], [[ALICE_KEY, 5_000_001]])]
-    seed = await head.answer({ confirmed: [paid] })
+    baseline = await head.answer({ confirmed: [paid] })
     say(message)
     await shows(() => unverified.length === 1)
     expect(unverified[0]).toMatchObject({ reason: 'signature', source: 'message', number: 4 })
@@ -198,7 +198,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const paid = head.pay([FIRST], [[BOB_KEY, 5_000_000]])
     const message = await head.next([paid])
     message['snapshot'].confirmed = [transactionOf([FIRST], [[ALICE_KEY, 9_000_000]])]
-    seed = await head.answer({ confirmed: [paid] })
+    baseline = await head.answer({ confirmed: [paid] })
     say(message)
     await shows(() => bridge.lastSnapshotNumber === 4)
     expect([balance(), balance(BOB), bridge.getSnapshot().verified, asked('/snapshot')]).toEqual([undefined, 5_000_000n, 4, 2])
@@ -270,13 +270,13 @@ describe('a bridge that verifies snapshots without outputs', () => {
     head.pay([FIRST], [[BOB_KEY, 5_000_000]])
     await head.next()
     const after = await head.next()
-    seed = await head.answer()
+    baseline = await head.answer()
     say(after)
     await shows(() => tags().includes('SnapshotConfirmed 5'))
     expect([balance(), balance(BOB), unverified, tags().at(-1)]).toEqual([undefined, 5_000_000n, [], 'SnapshotConfirmed 5'])
     await head.next()
     const later = await head.next()
-    seed.snapshot.utxo = { [FIRST]: held(99_000_000, ALICE) }
+    baseline.snapshot.utxo = { [FIRST]: held(99_000_000, ALICE) }
     say({ tag: 'TxValid', headId: HEAD, transactionId: 'ab'.repeat(32), seq: 400, timestamp: '2026-01-01T00:00:00Z' })
     say({ ...later, seq: 401 })
     await shows(() => unverified.some(({ source, number }) => source === 'message' && number === 7))
@@ -297,7 +297,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     while (asked('/snapshot') === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect([unverified, bridge.lastSnapshotNumber]).toEqual([[], -1])
-    reply!({ text: stringifyJson(seed) })
+    reply!({ text: stringifyJson(baseline) })
     await shows(() => bridge.lastSnapshotNumber === 5)
     expect([balance(), balance(BOB), tags()]).toEqual([undefined, 5_000_000n, ['Greetings', 'SnapshotConfirmed 5']])
     expect(unverified).toMatchObject([{ reason: 'rule', number: 4, source: 'message' }])
@@ -310,14 +310,14 @@ describe('a bridge that verifies snapshots without outputs', () => {
     head.utxo = { [FIRST]: held(5_000_000, ALICE) }
     const honest = await head.answer()
     await connect()
-    seed = { ...honest, snapshot: { ...honest['snapshot'], utxo: forged['snapshot'].utxo } }
+    baseline = { ...honest, snapshot: { ...honest['snapshot'], utxo: forged['snapshot'].utxo } }
     say(await head.next())
     await shows(() => unverified.length > 0)
     expect(unverified[0]!.source).toBe('request')
-    seed = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: { [FIRST]: held(1, ALICE) } }
+    baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: { [FIRST]: held(1, ALICE) } }
     await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ reason: 'initial' })
     expect([bridge.getAddressBalance(ALICE), bridge.getSnapshot().verified]).toEqual([null, -1])
-    seed = await head.answer()
+    baseline = await head.answer()
     await bridge.querySnapshotUtxo()
     expect([balance(), bridge.getSnapshot().verified]).toEqual([5_000_000n, 4])
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n]))
@@ -327,11 +327,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
     await ready({}, { autoReconnect: true, reconnectInterval: 1 })
     const old = await head.next()
     for (let i = 0; i < 4; i++) await head.next()
-    seed = await head.answer()
+    baseline = await head.answer()
     await bridge.querySnapshotUtxo()
     expect(bridge.lastSnapshotNumber).toBe(8)
     head.number = 3
-    seed = await head.answer()
+    baseline = await head.answer()
     node.cut()
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'stale', source: 'request', number: 3 })
@@ -347,7 +347,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const late = await head.next()
     head.utxo = { [FIRST]: held(5_000_000, ALICE), [`${'0b'.repeat(32)}#0`]: held(1_000_000, ALICE) }
     await head.next()
-    seed = await head.answer()
+    baseline = await head.answer()
     await bridge.querySnapshotUtxo()
     say(late)
     await shows(() => tags().includes('SnapshotConfirmed 4'))
@@ -440,7 +440,7 @@ describe('verifyNow()', () => {
   })
 
   it('answers -1 before a connection, and what is verified while nothing waits', async () => {
-    seed = await head.answer()
+    baseline = await head.answer()
     bridge = new LayerBridge({ url: node.url, verify: { parties: PARTIES } })
     expect(await bridge.verifyNow()).toBe(-1)
     await bridge.connect()
