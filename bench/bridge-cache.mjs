@@ -12,13 +12,21 @@ const OUTPUTS_A_WORK = 1_000_000
 const ROUNDS = 7
 const RIVAL = '@hydra-sdk/bridge 1.3.1'
 
+/** Runs a generator to its end at once. */
+function runToEnd(steps) {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 const settle = () => globalThis.gc?.()
 
 /** The parts of the bridge between the socket and the balances, bundled from the sources: they are internal. */
 async function ourParts() {
   const contents = `export { decodePayload } from './src/bridge/protocol/decode.ts'
     export { SnapshotCache } from './src/bridge/head/SnapshotCache.ts'
-    export { readMessage, runToEnd } from './src/bridge/head/readMessage.ts'
+    export { readMessage } from './src/bridge/head/readMessage.ts'
     export { CborWriter } from './src/codec/cbor/writer.ts'
     export { hexToBytes } from './src/codec/hex.ts'
     export { encodeTxOutput } from './src/codec/txOutput.ts'`
@@ -48,7 +56,7 @@ async function rivalBridge() {
 
 /** Reads a text as the bridge does, and applies it. */
 function receive(parts, cache, text) {
-  const { payload, outputs } = parts.runToEnd(parts.readMessage(cache.texts, text, 0))
+  const { payload, outputs } = runToEnd(parts.readMessage(cache.texts, text, 0))
   if (cache.apply(payload, text.length, outputs) !== 'applied') throw new Error('the snapshot was not applied')
   return outputs
 }

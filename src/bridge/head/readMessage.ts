@@ -63,11 +63,3 @@ function* readSlices(texts: SnapshotTexts, text: string, start: number): Generat
   }
   return whole()
 }
-
-/** Runs a generator to its end at once. */
-export function runToEnd<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../../../src/codec/json.js'
 import { OutputSlices } from '../../../src/bridge/head/OutputSlices.js'
-import { readMessage, runToEnd } from '../../../src/bridge/head/readMessage.js'
+import { readMessage } from '../../../src/bridge/head/readMessage.js'
 import type { ReadMessage } from '../../../src/bridge/head/readMessage.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
 import type { CacheOutcome } from '../../../src/bridge/head/SnapshotCache.js'
@@ -10,6 +10,14 @@ import type { TxOutJson } from '../../../src/bridge/protocol/types.js'
 import { randomSource } from '../../support/random'
 import { scaled } from '../../support/scale'
 import { ModelHead } from './modelHead'
+
+/** Runs a generator to its end at once. */
+function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
 
 type Random = ReturnType<typeof randomSource>
 type Result = { outcome?: CacheOutcome; payload?: LayerPayload; error?: string; read?: ReadMessage }
