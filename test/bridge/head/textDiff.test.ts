@@ -8,7 +8,7 @@ import { decodePayload } from '../../../src/bridge/protocol/decode.js'
 import type { LayerPayload } from '../../../src/bridge/protocol/messages.js'
 import type { TxOutJson } from '../../../src/bridge/protocol/types.js'
 import { randomSource } from '../../support/random'
-import { scaled } from '../../support/scale'
+import { fullRun, scaled } from '../../support/scale'
 import { ModelHead } from './modelHead'
 
 /** Runs a generator to its end at once. */
@@ -266,6 +266,39 @@ describe('the text diff of snapshots', () => {
       expect(fast.outcome).toBe('applied')
     }
   })
+
+  it.each([
+    ['with the text before', 10_000_000],
+    ['with the keys alone', 0]
+  ])(
+    'takes and refuses what a parse of the whole does, whatever stands at any one place, %s',
+    (_, maxKeptText) => {
+      const head = new ModelHead('every byte')
+      head.fill(4)
+      const cache = new SnapshotCache(true, maxKeptText)
+      const first = head.step(true).at(-1)!
+      expect(byDiff(cache, first).outcome).toBe('applied')
+      const text = first.replace(/"number":\d+/, '"number":9')
+      const readOf = (read: () => LayerPayload): string => attempt(() => ({ error: stringifyJson(read()) })).error!
+      let [used, same] = [0, 0]
+      const places = [...text].flatMap((character, at) => (fullRun || '{},'.includes(character) ? [at] : []))
+      for (const at of places) {
+        for (const character of [';', '"', '}', ' ', '']) {
+          const changed = splice(text, at, 1, character)
+          const fast = readOf(() => {
+            const { payload, outputs } = runToEnd(readMessage(cache.texts, changed, 0))
+            if (outputs?.change) used++
+            return payload
+          })
+          if (fast === readOf(() => decodePayload(changed, 0))) same++
+          else throw new Error(`${JSON.stringify(character)} at ${at}: ${changed.slice(Math.max(0, at - 40), at + 40)}`)
+        }
+      }
+      expect(same).toBe(places.length * 5)
+      expect(used).toBeGreaterThan(20)
+    },
+    300_000
+  )
 
   it('reads the outputs of a text in slices of any size as one parse does', () => {
     const random = randomSource('slices')
