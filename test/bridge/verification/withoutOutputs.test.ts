@@ -203,6 +203,10 @@ describe('a bridge that verifies snapshots without outputs', () => {
     await shows(() => bridge.lastSnapshotNumber === 4)
     expect([balance(), balance(BOB), bridge.getSnapshot().verified, asked('/snapshot')]).toEqual([undefined, 5_000_000n, 4, 2])
     expect(unverified.map(({ reason }) => reason)).toEqual(['accumulator'])
+    say({ ...(await head.next([head.pay([`${paid['txId']}#0`], [[ALICE_KEY, 5_000_000]])])), seq: 300 })
+    await shows(() => bridge.lastSnapshotNumber === 5)
+    // What was forged is forgotten: the next one follows without another request.
+    expect([balance(), unverified.length, asked('/snapshot')]).toEqual([5_000_000n, 1, 2])
     expect(seen).not.toContain(9_000_000n)
   })
 
