@@ -33,7 +33,12 @@ export interface OutputProof {
 }
 
 /** Where {@link getProof} takes the snapshot from: a `LayerBridge`, or a SnapshotConfirmed message, or what GET /snapshot says, with all outputs. */
-export type ProofSource = { confirmedSnapshot(): Promise<unknown> } | Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>
+export type ProofSource =
+  | {
+      /** The newest confirmed snapshot, as GET /snapshot says it; null while there is none. */
+      confirmedSnapshot(): Promise<unknown>
+    }
+  | Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>
 
 /** What {@link verifyOutputProof} needs. */
 export interface VerifyOutputProofOptions extends Pick<VerifySnapshotOptions, 'parties' | 'rule' | 'nodeVersion'> {
