@@ -63,7 +63,7 @@ export function findMutants(path, text) {
       ts.isTypeAliasDeclaration(node)
     )
       return
-    const isError = inError || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText(source)))
+    const isError = inError || ((ts.isNewExpression(node) || ts.isCallExpression(node)) && /(Error|\bfail)$/.test(node.expression.getText(source)))
     mutate(node, isError, source, add)
     ts.forEachChild(node, (child) => visit(child, isError))
   }

@@ -120,19 +120,19 @@ function readUnprotected(reader: CborReader): boolean {
  */
 export function decodeCoseKey(bytes: Uint8Array): { publicKey: Uint8Array; keyId: Uint8Array | undefined } {
   const reader = new CborReader(bytes, 'The key')
-  const facts = new Map<number, bigint>()
+  const members = new Map<number, bigint>()
   let publicKey: Uint8Array | undefined
   let keyId: Uint8Array | undefined
   readHeaders(reader, (label) => {
     if (label === KEY.X) publicKey = reader.readBytes()
     else if (label === KEY.ID) keyId = reader.readBytes()
-    else if (label === KEY.TYPE || label === KEY.ALGORITHM || label === KEY.CURVE) facts.set(label, reader.readInt())
+    else if (label === KEY.TYPE || label === KEY.ALGORITHM || label === KEY.CURVE) members.set(label, reader.readInt())
     else return false
     return true
   })
   reader.finish()
-  const algorithm = facts.get(KEY.ALGORITHM) ?? BigInt(ALGORITHM_EDDSA)
-  if (facts.get(KEY.TYPE) !== BigInt(KEY_TYPE_OKP) || facts.get(KEY.CURVE) !== BigInt(CURVE_ED25519) || algorithm !== BigInt(ALGORITHM_EDDSA)) {
+  const algorithm = members.get(KEY.ALGORITHM) ?? BigInt(ALGORITHM_EDDSA)
+  if (members.get(KEY.TYPE) !== BigInt(KEY_TYPE_OKP) || members.get(KEY.CURVE) !== BigInt(CURVE_ED25519) || algorithm !== BigInt(ALGORITHM_EDDSA)) {
     reader.fail('an Ed25519 key', 'a key of another kind', 0)
   }
   if (publicKey?.length !== 32) return reader.fail('a public key of 32 bytes', 'another or none', 0)

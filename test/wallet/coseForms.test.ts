@@ -1,0 +1,63 @@
+import { CborWriter } from '../../src/codec/cbor/writer'
+import { addressToString, enterpriseAddress } from '../../src/codec/address'
+import { bytesToHex } from '../../src/codec/hex'
+import { publicKeyFromSeed, signWithSeed } from '../../src/crypto/ed25519'
+import { sigStructure } from '../../src/crypto/cose'
+import { blake2b224 } from '../../src/hash/blake2b'
+import { verifyData } from '../../src/wallet'
+
+const seed = new Uint8Array(32).fill(7)
+const publicKey = publicKeyFromSeed(seed)
+const hash = blake2b224(publicKey)
+const address = enterpriseAddress(0, { kind: 'key', hash: bytesToHex(hash) })
+const payload = Uint8Array.of(1, 2, 3)
+
+/** COSE_Sign1 whose protected header holds `header` as its address, with `extra` items after the signature. */
+function sign1({ header = address, extra = 0, open = false }: { header?: Uint8Array; extra?: number; open?: boolean } = {}): string {
+  const protectedHeader = new CborWriter().map(2).uint(1).int(-8).text('address').bytes(header).toBytes()
+  const writer = open ? new CborWriter().arrayIndefinite() : new CborWriter().array(4 + extra)
+  writer.bytes(protectedHeader).map(1).text('hashed').bool(false).bytes(payload)
+  writer.bytes(signWithSeed(sigStructure(protectedHeader, payload), seed))
+  for (let i = 0; i < extra; i++) writer.uint(0)
+  return (open ? writer.break() : writer).toHex()
+}
+
+/** COSE_Key with these values for its labels. */
+function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id = undefined as Uint8Array | undefined } = {}): string {
+  const writer = new CborWriter()
+    .map(3 + (algorithm === undefined ? 0 : 1) + (id === undefined ? 0 : 1))
+    .uint(1)
+    .int(type)
+  if (id !== undefined) writer.uint(2).bytes(id)
+  if (algorithm !== undefined) writer.uint(3).int(algorithm)
+  return writer.int(-1).int(curve).int(-2).bytes(publicKey).toHex()
+}
+
+const check = (signature: string, key: string): boolean => verifyData({ signature, key, address: addressToString(address), payload })
+
+describe('forms of COSE', () => {
+  it('a signature has four parts, in a list of either form', () => {
+    expect(check(sign1(), coseKey())).toBe(true)
+    expect(check(sign1({ open: true }), coseKey())).toBe(true)
+    expect(check(sign1({ extra: 1 }), coseKey())).toBe(false)
+    // An empty list is no signature, and what follows it is none of its parts.
+    expect(check(`80${sign1().slice(2)}`, coseKey())).toBe(false)
+  })
+
+  it('a key is an octet key pair (1) of Ed25519 (6) for EdDSA (-8), which need not be named', () => {
+    expect(check(sign1(), coseKey({ algorithm: undefined }))).toBe(true)
+    expect(check(sign1(), coseKey({ type: 2 }))).toBe(false)
+    expect(check(sign1(), coseKey({ curve: 7 }))).toBe(false)
+    expect(check(sign1(), coseKey({ algorithm: -7 }))).toBe(false)
+  })
+
+  it("a key's id names the key, its hash or the address, and nothing else", () => {
+    for (const id of [publicKey, hash, address]) expect(check(sign1(), coseKey({ id }))).toBe(true)
+    for (const id of [new Uint8Array(28), publicKey.slice(1), address.slice(0, 28)]) expect(check(sign1(), coseKey({ id }))).toBe(false)
+  })
+
+  it("a header with the hash of the key stands for the address, as a Ledger's, and one with another hash does not", () => {
+    expect(check(sign1({ header: hash }), coseKey())).toBe(true)
+    expect(check(sign1({ header: new Uint8Array(28).fill(9) }), coseKey())).toBe(false)
+  })
+})
