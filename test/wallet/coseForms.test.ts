@@ -23,13 +23,15 @@ function sign1({ header = address, extra = 0, open = false }: { header?: Uint8Ar
 }
 
 /** COSE_Key with these values for its labels. */
-function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id = undefined as Uint8Array | undefined } = {}): string {
+function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id = undefined as Uint8Array | undefined, operations = false } = {}): string {
   const writer = new CborWriter()
-    .map(3 + (algorithm === undefined ? 0 : 1) + (id === undefined ? 0 : 1))
+    .map(3 + (algorithm === undefined ? 0 : 1) + (id === undefined ? 0 : 1) + (operations ? 1 : 0))
     .uint(1)
     .int(type)
   if (id !== undefined) writer.uint(2).bytes(id)
   if (algorithm !== undefined) writer.uint(3).int(algorithm)
+  // RFC 9052, 7.1: key_ops, a list that says nothing about which key it is.
+  if (operations) writer.uint(4).array(1).uint(2)
   return writer.int(-1).int(curve).int(-2).bytes(publicKey).toHex()
 }
 
@@ -49,6 +51,10 @@ describe('forms of COSE', () => {
     expect(check(sign1(), coseKey({ type: 2 }))).toBe(false)
     expect(check(sign1(), coseKey({ curve: 7 }))).toBe(false)
     expect(check(sign1(), coseKey({ algorithm: -7 }))).toBe(false)
+  })
+
+  it('a key may have members that say nothing about which key it is', () => {
+    expect(check(sign1(), coseKey({ operations: true }))).toBe(true)
   })
 
   it("a key's id names the key, its hash or the address, and nothing else", () => {
