@@ -64,14 +64,14 @@ export function findMutants(path, text) {
     )
       return
     const isError = inError || ((ts.isNewExpression(node) || ts.isCallExpression(node)) && /(Error|\bfail)$/.test(node.expression.getText(source)))
-    mutate(node, isError, source, add)
+    if (!isError) mutate(node, source, add)
     ts.forEachChild(node, (child) => visit(child, isError))
   }
   visit(source, false)
   return found
 }
 
-function mutate(node, inError, source, add) {
+function mutate(node, source, add) {
   const textOf = (each) => each.getText(source)
   if (ts.isBinaryExpression(node)) {
     const other = OPERATORS[node.operatorToken.kind]
@@ -90,7 +90,7 @@ function mutate(node, inError, source, add) {
   if (ts.isPrefixUnaryExpression(node) && (node.operator === K.ExclamationToken || node.operator === K.MinusToken)) add(node, 'negation', textOf(node.operand))
   if (ts.isNumericLiteral(node) && isValue(node)) add(node, 'number', `${node.text} + 1`)
   if (ts.isBigIntLiteral(node) && isValue(node)) add(node, 'number', `${node.text} + 1n`)
-  if (ts.isStringLiteral(node) && isValue(node) && !inError) add(node, 'string', node.text === '' ? "'mutated'" : "''")
+  if (ts.isStringLiteral(node) && isValue(node)) add(node, 'string', node.text === '' ? "'mutated'" : "''")
   if (ts.isExpressionStatement(node) && !isSuperCall(node)) add(node, 'removed statement', '', 'statement')
   if (ts.isBlock(node) && isFunctionBody(node) && node.statements.length > 0) add(node, 'early return', 'return', 'return')
 }
