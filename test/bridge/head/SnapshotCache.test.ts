@@ -509,6 +509,20 @@ describe('SnapshotCache', () => {
   })
 })
 
+it('takes no outputs from transactions where it is told so: only whole snapshots and baselines change it', () => {
+  const head = new ModelHead('without transactions')
+  head.fill(5)
+  const cache = new SnapshotCache(false)
+  expect(applyBaselineOf(cache, head)).toBe('applied')
+  const { number, size } = cache
+  head.confirmed = [head.transact()]
+  head.number++
+  expect(cache.apply(received(head.snapshotConfirmed(false)))).toBe('needsBaseline')
+  expect([cache.number, cache.size]).toEqual([number, size])
+  expect(applyBaselineOf(cache, head)).toBe('applied')
+  expect(cache.number).toBe(number + 1)
+})
+
 function outcomeOf(action: () => unknown): unknown {
   try {
     return action()

@@ -105,7 +105,8 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n, 3_000_000n]))
   })
 
-  it('follows deposits and decommits, which are signed apart', async () => {
+  it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])('follows deposits and decommits, which are signed apart, under rule %s', async (rule) => {
+    begin(rule)
     await ready()
     const deposit = { [`${'d0'.repeat(32)}#0`]: held(7_000_000, BOB) }
     say(await head.next([], { utxoToCommit: deposit }))
