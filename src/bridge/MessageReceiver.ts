@@ -9,8 +9,8 @@ import { now } from '../net/timers.js'
 
 /** Maximum number of messages that wait while one is being read. */
 const MAX_WAITING = 4_096
-/** Maximum weight (characters) of what waits. */
-const MAX_WAITING_WEIGHT = 134_217_728
+/** Maximum weight (characters) of what waits: a node that sends faster than it is read must not fill the memory. */
+const MAX_WAITING_WEIGHT = 8_388_608
 /** Maximum time for slices and waiting messages before other tasks run, ms. */
 const SLICE_MS = 4
 
