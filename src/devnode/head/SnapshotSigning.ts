@@ -2,7 +2,7 @@ import { consumeFault } from '../faults.js'
 import { showFailures } from '../ledger/failures.js'
 import { headRules } from '../ledger/rulesAt.js'
 import type { NodeContext } from '../NodeContext.js'
-import { nextTask } from '../nextTask.js'
+import { nextTask } from '../../net/nextTask.js'
 import type { SnapshotInFlight } from '../wire/headStateJson.js'
 import { forgeSnapshot } from './forgeSnapshot.js'
 import type { SnapshotRequest } from './inFlight.js'
@@ -76,7 +76,7 @@ export class SnapshotSigning {
     const ended = new AbortController()
     this.#cancel = () => ended.abort()
     const pause = (): Promise<void> =>
-      nextTask().then(() => {
+      new Promise<void>(nextTask).then(() => {
         if (timers.stopped) ended.abort()
         ended.signal.throwIfAborted()
       })

@@ -1,15 +1,17 @@
 import type { Span } from '../../codec/cbor/reader.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import { readOptionalTag } from '../../codec/cbor/optional.js'
+import type { PlutusLanguage } from '../../codec/costModels.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { nativeScriptHash } from '../../codec/nativeScript.js'
 import { readTransaction } from '../../codec/transaction.js'
 import { TAG_SET } from '../../codec/transactionBody.js'
 import { readNativeScripts, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import { blake2b256 } from '../../hash/blake2b.js'
-import type { ScriptLanguage, ScriptRef } from '../../types/utxo.js'
+import type { ScriptRef } from '../../types/utxo.js'
 import type { PreparedTx } from './preparedTx.js'
-import { plutusScriptHash, scriptCbor } from './scriptHash.js'
+import { plutusScriptHash } from './plutusScript.js'
+import { scriptCbor } from './scriptHash.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /** A transaction that the base ledger has taken. */
@@ -120,7 +122,7 @@ export function submittedTx(tx: PreparedTx): SubmittedTx {
   return { bytes, fee, ttl, validityStart, mint, withdrawals: withdrawals.length, ...witnessContent(bytes) }
 }
 
-const PLUTUS_KEYS: readonly (readonly [number, ScriptLanguage])[] = [
+const PLUTUS_KEYS: readonly (readonly [number, PlutusLanguage])[] = [
   [WITNESS_KEY.PLUTUS_V1, 'PlutusV1'],
   [WITNESS_KEY.PLUTUS_V2, 'PlutusV2'],
   [WITNESS_KEY.PLUTUS_V3, 'PlutusV3']
@@ -144,7 +146,7 @@ function witnessContent(bytes: Uint8Array): Pick<SubmittedTx, 'scripts' | 'datum
   for (const [key, language] of PLUTUS_KEYS) {
     items(key, (reader) => {
       const script = reader.readBytes()
-      scripts.set(plutusScriptHash(language, script), { language, cborHex: scriptCbor(script) })
+      scripts.set(plutusScriptHash({ language, bytes: script }), { language, cborHex: scriptCbor(script) })
     })
   }
   const datums = new Map<string, string>()

@@ -1,13 +1,10 @@
-import { concatBytes } from '../../codec/bytes.js'
 import { CborReader } from '../../codec/cbor/reader.js'
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { nativeScriptHash } from '../../codec/nativeScript.js'
-import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
-import type { ScriptLanguage, ScriptRef, TxOutput } from '../../types/utxo.js'
-
-/** Tag before the bytes of a script when its hash is taken (Conway CDDL, `script_hash`). */
-const HASH_TAG: Readonly<Record<ScriptLanguage, number>> = { native: 0, PlutusV1: 1, PlutusV2: 2, PlutusV3: 3 }
+import { blake2b256 } from '../../hash/blake2b.js'
+import type { ScriptRef, TxOutput } from '../../types/utxo.js'
+import { plutusScriptHash } from './plutusScript.js'
 
 /** The bytes that the ledger hashes: of a Plutus script those inside the byte string, of a native script all. */
 export function scriptBytes({ language, cborHex }: ScriptRef): Uint8Array {
@@ -18,12 +15,7 @@ export function scriptBytes({ language, cborHex }: ScriptRef): Uint8Array {
 /** Hash of a script: hex, 56 characters. */
 export function scriptHash(script: ScriptRef): string {
   const bytes = scriptBytes(script)
-  return script.language === 'native' ? nativeScriptHash(bytes) : plutusScriptHash(script.language, bytes)
-}
-
-/** Hash of a Plutus script by the bytes that the ledger hashes. */
-export function plutusScriptHash(language: ScriptLanguage, bytes: Uint8Array): string {
-  return bytesToHex(blake2b224(concatBytes(Uint8Array.of(HASH_TAG[language]), bytes)))
+  return script.language === 'native' ? nativeScriptHash(bytes) : plutusScriptHash({ language: script.language, bytes })
 }
 
 /** A Plutus script's bytes as the byte string that an output holds: CBOR hex. */
