@@ -165,7 +165,7 @@ export class ClientContext {
     }
   }
 
-  /** Slots of the head's ledger; null where neither the node nor the network tells. `zeroTime`, `slotLength`: ms. */
+  /** Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime`, `slotLength`: ms. */
   get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
     const zeroTime = this.bridge.slotZeroTimestamp
     // A head takes its slots from the base ledger: one second each.
@@ -174,7 +174,7 @@ export class ClientContext {
     return network === null ? null : SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]
   }
 
-  /** Slot of the head's ledger at a time; null where neither the node nor the network tells. `timeMs`: ms since the Unix epoch. */
+  /** Slot of the head's ledger at a time; null where neither the node nor the network is known to define it. `timeMs`: ms since the Unix epoch. */
   slotAt(timeMs: number): number | null {
     const config = this.slotConfig
     return config === null ? null : config.zeroSlot + Math.floor((timeMs - config.zeroTime) / config.slotLength)

@@ -134,7 +134,7 @@ export class PendingView {
     return [...found]
   }
 
-  /** Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: what tells the pending balance from the confirmed one. */
+  /** Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: the difference between the pending and the confirmed balance. */
   *changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
     for (const tx of this.#txs.values()) {
       for (const utxo of tx.inputs) if (this.#confirmed.isUnspent(refOf(utxo)) === true) yield { utxo, sign: -1n }

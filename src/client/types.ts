@@ -16,7 +16,7 @@ export interface CommonClientOptions {
   wallet?: Wallet | undefined
   /** How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000 */
   expiresIn?: number | undefined
-  /** Network of the base ledger, for slots where the node tells none (before 1.3). @default mainnet for mainnet addresses, otherwise not known */
+  /** Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet addresses, otherwise not known */
   network?: NetworkName | undefined
   /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
   onHandlerError?: ((error: unknown, callback: string) => void) | undefined
@@ -178,7 +178,7 @@ export interface ClientStatus {
   readonly verified?: number
 }
 
-/** What `watchTxs` reports, for every transaction that the node tells of. */
+/** What `watchTxs` reports, for every transaction that the node reports. */
 export interface WatchedTx {
   readonly txId: string
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'

@@ -53,7 +53,7 @@ export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
 /** No whole answer came: the connection failed or was lost. */
 export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK'> {
   override readonly name = 'ProviderNetworkError'
-  /** The system's code, e.g. `ECONNREFUSED`, where the runtime tells. */
+  /** The system's code, e.g. `ECONNREFUSED`, where the runtime reports it. */
   declare readonly reason: string
   constructor(request: ProviderRequestDetails, reason: string) {
     super('PROVIDER_NETWORK', request, 'got no answer', { got: reason })

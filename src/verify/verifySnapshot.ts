@@ -16,7 +16,7 @@ import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 export interface SignedBytesOptions {
   /** The snapshot as it came. */
   readonly snapshot: SnapshotToVerify
-  /** Which bytes: {@link verificationRule} tells it of a version. */
+  /** Which bytes: {@link verificationRule} gives it for a version. */
   readonly rule: VerificationRule
   /** Hash of the accumulator: hex. @default computed from the outputs; as the snapshot states it where it has no `utxo` */
   readonly accumulator?: Hex | undefined

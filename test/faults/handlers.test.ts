@@ -23,7 +23,7 @@ describe('handlers', () => {
       row: 37,
       fault: 'handlers and callbacks throw or reject: errors, texts, null, objects that cannot be written as text',
       repeats: 14,
-      expected: 'the other handlers, the cache and the verdicts do not notice; onHandlerError tells each, once; a callback is called once'
+      expected: 'the other handlers, the cache and the verdicts do not notice; onHandlerError reports each, once; a callback is called once'
     },
     async ({ index, random, injected, wire }) => {
       const listens = index % 14 < 7

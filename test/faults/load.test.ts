@@ -89,7 +89,7 @@ describe('load', () => {
       row: 36,
       fault: 'a handler that blocks for 30 to 100 ms at each message, and one that awaits as long',
       repeats: 4,
-      expected: 'the socket goes on being read; a bounded queue, the oldest messages dropped and onSlowConsumer told once; the newest snapshot is served'
+      expected: 'the socket goes on being read; a bounded queue, the oldest messages dropped and onSlowConsumer emitted once; the newest snapshot is served'
     },
     async ({ index, random, injected, wire }) => {
       const node = await new ScriptedNode().start()
@@ -120,7 +120,7 @@ describe('load', () => {
         await until('the newest snapshot is served', () => bridge.lastSnapshotNumber === 7, 40_000)
         expect(bridge.getAddressBalance(ADDRESS)).toEqual(new Map([['lovelace', 5n]]))
         if (blocks) {
-          await until('it was told', () => slow.length > 0, 40_000)
+          await until('onSlowConsumer was emitted', () => slow.length > 0, 40_000)
           expect(slow).toEqual([{ queued: expect.any(Number), dropped: expect.any(Number) }])
           expect(slow[0]!.queued).toBeLessThanOrEqual(4_097)
           expect(heard).toBeLessThan(total)

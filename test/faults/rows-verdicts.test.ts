@@ -93,10 +93,10 @@ describe('faults of verdicts', () => {
         for (let at = 0; at < refusals; at++) node.inject(txInvalidText(node, tx, reason, 10_000 + at))
         injected(refusals)
         await until('the callback has been called', () => calls.length > 0)
-        const told = nextEvent(bridge, 'onLateConfirmation')
+        const late = nextEvent(bridge, 'onLateConfirmation')
         await pause(random() * 5)
         node.faults.holdSnapshots = false
-        await told
+        await late
         await witness.said('SnapshotConfirmed', tx.txId)
         expect(calls).toEqual(['TxInvalid'])
         expect(late).toEqual([tx.txId])
@@ -113,7 +113,7 @@ describe('faults of verdicts', () => {
       row: 19,
       fault: 'the connection is cut after a transaction was sent and before the answer: WebSocket, POST, or with its outputs spent on',
       repeats: 20,
-      expected: 'never sent again; told confirmed exactly when it is, by the state, else by the history, else unknown'
+      expected: 'never sent again; reported as confirmed exactly when it is, by the state, else by the history, else unknown'
     },
     (repetition) => LOST_REPLIES[repetition.index % LOST_REPLIES.length]!(repetition)
   )

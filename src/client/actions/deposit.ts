@@ -62,8 +62,8 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   return withDeadline('deposit', { ...args, timeout }, limitMs, async (deadline) => {
     await context.ready('deposit', deadline)
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    const facts = { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }
-    let request = await depositRequest(context, wallet, facts, isFrom11(context), deadline, report)
+    const source = { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }
+    let request = await depositRequest(context, wallet, source, isFrom11(context), deadline, report)
     for (let retriesLeft = retries; ; retriesLeft--) {
       let draft: DepositDraft
       try {
@@ -71,7 +71,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       } catch (error) {
         // Gateways draft whole outputs only: one of the exact amount is made first.
         if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
-        request = await depositRequest(context, wallet, facts, false, deadline, report)
+        request = await depositRequest(context, wallet, source, false, deadline, report)
         continue
       }
       report('drafted', draft.txId)
@@ -130,12 +130,12 @@ async function submitDraft({ bridge }: ClientContext, wallet: Wallet, signed: st
 async function depositRequest(
   context: ClientContext,
   wallet: Wallet,
-  facts: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
+  source: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
   takesBlueprint: boolean,
   deadline: Deadline,
   report: Report
 ): Promise<DepositRequest> {
-  const { amount, utxos: given, change, own } = facts
+  const { amount, utxos: given, change, own } = source
   if (amount === undefined) return wholeOutputs(given!)
   const utxos = given ?? (await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger"))
   if (takesBlueprint) {
@@ -166,14 +166,14 @@ async function queryAll(wallet: Wallet, addresses: readonly string[]): Promise<U
 async function splitOnBaseLedger(
   context: ClientContext,
   wallet: Wallet,
-  facts: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
+  source: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
   deadline: Deadline,
   report: Report
 ): Promise<UTxO> {
   const needs = 'a wallet with queryUTxOs and getProtocolParameters, or whole outputs in utxos: this node cannot split an output'
   if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function')
     throw new WalletCapabilityError('deposit of a part of an output', needs)
-  const { utxos, amount, change, own } = facts
+  const { utxos, amount, change, own } = source
   const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
   const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
   deadline.throwIfOver()

@@ -52,7 +52,7 @@ export async function pay(context: ClientContext, args: PayArgs): Promise<TxResu
 /** A transaction that makes some payments and gives the wallet its change. */
 export function paymentPlan(
   action: string,
-  facts: {
+  details: {
     wallet: Wallet
     addresses: readonly string[]
     parameters: TxParameters
@@ -60,7 +60,7 @@ export function paymentPlan(
     metadata?: PayArgs['metadata']
   }
 ): TxPlan {
-  const { wallet, addresses, parameters, payments, metadata } = facts
+  const { wallet, addresses, parameters, payments, metadata } = details
   const units = new Set(payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase()))))
   return {
     action,

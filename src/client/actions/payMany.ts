@@ -19,11 +19,11 @@ const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
 
 /**
  * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are built and reserved
- * before the first is signed (40 at a time), so that too little money is told before anything is sent.
+ * before the first is signed (40 at a time), so that insufficient funds are reported before anything is sent.
  *
  * @returns one result per payment, in their order; payments of one transaction share its id.
  * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure. Transactions that were sent before it go on
- * (`onProgress` names each when it is submitted, `onSettled` tells how it ends); nothing more is sent.
+ * (`onProgress` names each when it is submitted, `onSettled` reports how it ends); nothing more is sent.
  * @example
  * ```ts no-run
  * const results = await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })

@@ -21,7 +21,7 @@ export function watchHead(context: ClientContext, callback: (status: ClientStatu
   return watchValue(context, 'watchHead', () => status(context), isShallowEqual, callback)
 }
 
-/** Calls `callback` for each step of every transaction that the node tells of. @returns a function that ends the watch */
+/** Calls `callback` for each step of every transaction that the node reports. @returns a function that ends the watch */
 export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => void): () => void {
   assertFunction('callback', callback)
   const { bridge } = context
@@ -54,7 +54,7 @@ export interface Store<T> {
 /**
  * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced only when it differs.
  *
- * @param isSame - tells equal values apart from changed ones. @default balances, plain objects and lists of outputs by content, others by identity
+ * @param isSame - compares two values. @default balances, plain objects and lists of outputs by content, others by identity
  */
 export function createStore<T>(context: ClientContext, select: () => T, isSame: (a: T, b: T) => boolean = isSameValue): Store<T> {
   assertFunction('selector', select)

@@ -21,7 +21,7 @@ import { watchDecommit } from '../watchDecommit.js'
 import type { WithdrawArgs, WithdrawResult, WithdrawState } from '../types.js'
 import { assertNetwork, paymentPlan } from './pay.js'
 
-interface Facts {
+interface Withdrawal {
   readonly context: ClientContext
   readonly wallet: Wallet
   readonly addresses: readonly string[]
@@ -65,17 +65,17 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     context.assertHeadNetwork(addresses)
     const to = receiver ?? addresses[0]!
     assertNetwork(to, addresses[0]!)
-    const facts: Facts = { context, wallet, addresses, parameters, to, label }
+    const withdrawal: Withdrawal = { context, wallet, addresses, parameters, to, label }
     if (given !== undefined) holdAll(context, given, label)
-    const leaving = given ?? [await splitOff(facts, taken!, deadline, report)]
-    const built = sweep(facts, leaving)
+    const leaving = given ?? [await splitOff(withdrawal, taken!, deadline, report)]
+    const built = sweep(withdrawal, leaving)
     report('built', built.txId)
     deadline.throwIfOver()
     const signed = await deadline.race(sign(wallet, built.txId, built.cborHex, false), "the wallet's signature")
     report('signed', built.txId)
     deadline.throwIfOver()
     isSent = true
-    return decommit(facts, built, signed, deadline, report)
+    return decommit(withdrawal, built, signed, deadline, report)
   })
     .catch((error: unknown) => {
       isSent &&= error instanceof OutcomeUnknownError
@@ -104,11 +104,16 @@ function holdAll({ view }: ClientContext, utxos: readonly UTxO[], label: string)
 }
 
 /** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
-async function splitOff(facts: Facts, amount: PaymentAmount, deadline: Deadline, report: (state: WithdrawState, txId?: string) => void): Promise<UTxO> {
-  const { context, addresses, label } = facts
+async function splitOff(
+  withdrawal: Withdrawal,
+  amount: PaymentAmount,
+  deadline: Deadline,
+  report: (state: WithdrawState, txId?: string) => void
+): Promise<UTxO> {
+  const { context, addresses, label } = withdrawal
   let split: UTxO | undefined
   const plan: TxPlan = {
-    ...paymentPlan('withdraw', { ...facts, payments: [{ to: addresses[0]!, amount: withFee(facts, amount), extras: {} }] }),
+    ...paymentPlan('withdraw', { ...withdrawal, payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }] }),
     onReserved: ({ pending }) => {
       context.view.release(label)
       split = pending.outputs[0]!
@@ -123,8 +128,8 @@ async function splitOff(facts: Facts, amount: PaymentAmount, deadline: Deadline,
 }
 
 /** The amount with the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees. */
-function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
-  const own = facts.addresses[0]!
+function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount[] {
+  const own = withdrawal.addresses[0]!
   const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
   const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({
     input: { txHash: '00'.repeat(32), index: 0 },
@@ -132,7 +137,7 @@ function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
   })
   if (!wanted.has(LOVELACE)) {
     const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
-    const [output] = new TxBuilder(facts.parameters)
+    const [output] = new TxBuilder(withdrawal.parameters)
       .spend([unspent(plenty)])
       .pay(own, amount)
       .changeTo(own)
@@ -143,20 +148,20 @@ function withFee(facts: Facts, amount: PaymentAmount): readonly Amount[] {
   let fee = 0n
   // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another byte.
   for (let round = 0; round < 4; round++) {
-    const needed = sweep(facts, [unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))]).fee
+    const needed = sweep(withdrawal, [unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))]).fee
     if (needed === fee) break
     fee = needed
   }
   return valueToAmounts(wanted.set(LOVELACE, lovelace + fee))
 }
 
-function sweep({ context, parameters, to }: Pick<Facts, 'context' | 'parameters' | 'to'>, utxos: readonly UTxO[]): BuiltTransaction {
+function sweep({ context, parameters, to }: Pick<Withdrawal, 'context' | 'parameters' | 'to'>, utxos: readonly UTxO[]): BuiltTransaction {
   const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
   return withValidity(builder, validityUntil(context, Date.now() + context.expiresInMs)).build()
 }
 
 async function decommit(
-  { context }: Facts,
+  { context }: Withdrawal,
   built: BuiltTransaction,
   signed: string,
   deadline: Deadline,

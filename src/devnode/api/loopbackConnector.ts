@@ -125,10 +125,10 @@ export class LoopbackConnector implements Connector {
   }
 }
 
-function ended(facts: { readonly closeCode?: number; readonly httpStatus?: number }): BridgeConnectError {
-  const { closeCode, httpStatus = 0 } = facts
+function ended(details: { readonly closeCode?: number; readonly httpStatus?: number }): BridgeConnectError {
+  const { closeCode, httpStatus = 0 } = details
   if (closeCode === undefined) {
-    return new BridgeConnectError('The local head node refused the connection.', { ...facts, got: `HTTP ${httpStatus}`, fatal: FATAL.includes(httpStatus) })
+    return new BridgeConnectError('The local head node refused the connection.', { ...details, got: `HTTP ${httpStatus}`, fatal: FATAL.includes(httpStatus) })
   }
-  return new BridgeConnectError('The local head node ended the connection.', { ...facts, got: `close code ${closeCode}`, fatal: FATAL.includes(closeCode) })
+  return new BridgeConnectError('The local head node ended the connection.', { ...details, got: `close code ${closeCode}`, fatal: FATAL.includes(closeCode) })
 }

@@ -74,7 +74,7 @@ export class DepositDrafts {
     if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
     const unstated = known.filter(({ ref }) => request.stated[ref] === undefined)
     if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(({ ref }) => ref).join(', ')}`)
-    // The real node balances with the outputs it is told of, and the base ledger refuses what comes of wrong ones.
+    // The real node balances with the outputs as the request states them; the base ledger refuses the transaction when they are wrong.
     const wrong = known.filter((entry) => paymentKey(request.stated[entry.ref]) !== paymentKey(entryOutput(entry)))
     if (wrong.length > 0) return failedDraft(`the base ledger has another output at ${wrong.map(({ ref }) => ref).join(', ')}`)
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)

@@ -10,14 +10,14 @@ type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'timers' | 'base' 
 export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
   const { options, timers, base } = context
   return new Promise((resolve) => {
-    const judge = (): void => {
+    const submit = (): void => {
       const reasons = base.submit(tx)
       if (reasons.length === 0) timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
       resolve(reasons)
     }
     base.verdicts.add(() => {
       const run = base.runScripts(tx)
-      return run === undefined ? judge() : run.then(judge)
+      return run === undefined ? submit() : run.then(submit)
     })
   })
 }

@@ -127,26 +127,26 @@ export class HeadRuntime {
 
   // The machine hands back the very transactions it was given.
   #validateTx(headTx: HeadTx, retriesLeft: number): void {
-    this.#afterScripts(headTx as PreparedTx, (tx) => this.#judgeTx(tx, retriesLeft))
+    this.#afterScripts(headTx as PreparedTx, (tx) => this.#applyTx(tx, retriesLeft))
   }
 
   #validateDecommit(headTx: HeadTx): void {
-    this.#afterScripts(headTx as PreparedTx, (tx) => this.#judgeDecommit(tx))
+    this.#afterScripts(headTx as PreparedTx, (tx) => this.#applyDecommit(tx))
   }
 
   /** Verdicts come in the order of their transactions: what comes while scripts run waits, and nothing else does. */
-  #afterScripts(tx: PreparedTx, judge: (tx: PreparedTx) => void): void {
+  #afterScripts(tx: PreparedTx, apply: (tx: PreparedTx) => void): void {
     const { ledger, timers } = this.#context
-    const judgeStill = (): void => {
-      if (this.#state.head.status === 'Open' && !timers.stopped) judge(tx)
+    const applyIfOpen = (): void => {
+      if (this.#state.head.status === 'Open' && !timers.stopped) apply(tx)
     }
     this.#verdicts.add(() => {
       const run = this.#state.head.status === 'Open' ? ledger.runScripts(tx, () => headRules(this.#context)) : undefined
-      return run === undefined ? judgeStill() : run.then(judgeStill)
+      return run === undefined ? applyIfOpen() : run.then(applyIfOpen)
     })
   }
 
-  #judgeTx(tx: PreparedTx, retriesLeft: number): void {
+  #applyTx(tx: PreparedTx, retriesLeft: number): void {
     const { faults, ledger } = this.#context
     const rules = headRules(this.#context)
     const lose = faults.loseTransactions > 0 && ledger.validate(tx, rules).length === 0
@@ -157,7 +157,7 @@ export class HeadRuntime {
     if (lose && consumeFault(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
   }
 
-  #judgeDecommit(tx: PreparedTx): void {
+  #applyDecommit(tx: PreparedTx): void {
     const { ledger } = this.#context
     const failures = ledger.applyDecommit(tx, headRules(this.#context))
     const failure = failures.length === 0 ? null : showFailures(failures)

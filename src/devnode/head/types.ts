@@ -123,7 +123,7 @@ export interface NodeState {
   readonly driftSeconds: number
 }
 
-/** A client's input, parsed; what the machine cannot know by itself comes along as a fact. */
+/** A client's input, parsed, with what the state machine cannot look up itself (a resolved transaction, the outputs of a head). */
 export type HeadInput =
   | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' }
   /** `full`: everything in the head. */
@@ -202,7 +202,7 @@ export type ChainTx =
       readonly selection: UtxoView | null
     }
 
-/** A fact that the node tells all its clients and stores. */
+/** A message that the node stores and broadcasts to all its clients. */
 export type HeadOutput =
   | { readonly tag: 'HeadIsInitializing'; readonly headId: string; readonly parties: readonly string[] }
   | { readonly tag: 'Committed'; readonly headId: string; readonly party: string; readonly utxo: UtxoView }

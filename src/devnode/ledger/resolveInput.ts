@@ -61,8 +61,8 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
 
 /** Why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of. */
 function sideLoadDetails({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
-  const failed = (tag: string, facts: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
-    return { headId, failure: new JsonText(toJson({ tag, ...facts })) }
+  const failed = (tag: string, details: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
+    return { headId, failure: new JsonText(toJson({ tag, ...details })) }
   }
   const accepted = { headId, failure: null }
   if (head.status !== 'Open') return accepted

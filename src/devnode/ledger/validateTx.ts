@@ -58,7 +58,7 @@ export interface LedgerEnvironment {
 const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
 
 /**
- * The rules of the Conway ledger: the one judge of both ledgers. Returns every reason to refuse the transaction in the words of the ledger's `show`,
+ * The rules of the Conway ledger, for the base ledger and the head alike. Returns every reason to refuse the transaction in the words of the ledger's `show`,
  * in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then UTXOW backwards. Plutus scripts count
  * only when there is no other reason, and have to have run ({@link runScripts}). None means that the transaction is valid.
  *

@@ -185,7 +185,7 @@ async function complete(listed: readonly Listed[]): Promise<UTxO[]> {
   return listed.map(({ utxo }) => utxo)
 }
 
-/** One request for a Plutus script: its hash tells the language. A native script has no CBOR there, only JSON. */
+/** One request for a Plutus script: its hash decides the language. A native script has no CBOR there, only JSON. */
 async function fetchScript(get: Get, hash: string, signal: AbortSignal): Promise<ScriptRef> {
   const [{ value, read }, scripts] = await Promise.all([get(`/scripts/${hash}/cbor`, signal), import('../shared/scripts.js')])
   const { cbor } = read.object(value, '')

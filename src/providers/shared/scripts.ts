@@ -11,7 +11,7 @@ import type { ResponseReader } from './ResponseReader.js'
 export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash tells
+ * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash decides
  * which bytes they are, and in which language. Their CBOR is a byte string of them.
  */
 export function scriptFromHash(cborHex: string, hash: string, read: ResponseReader): ScriptRef {

@@ -104,7 +104,7 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
   return bytesToHex(setVkeyWitnesses(a, better))
 }
 
-/** Tells whether a transaction carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
+/** Whether a transaction carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
 export function isSigned(transaction: TransactionSpans): (vkey: Uint8Array) => boolean {
   const id = transactionHash(transaction)
   const present = readVkeyWitnesses(transaction)

@@ -121,7 +121,7 @@ export const record = (tag: string, members: Members): Shape => ({
   }
 })
 
-/** A type with several constructors, told apart by `tag`. One with a shape in place of members has a value without a name: `contents`. */
+/** A type with several constructors, distinguished by `tag`. One with a shape in place of members has a value without a name: `contents`. */
 export const union = (constructors: Readonly<Record<string, Members | Shape>>): Shape => ({
   write(writer, value) {
     const tag = isObject(value) && typeof value['tag'] === 'string' ? value['tag'] : mismatch('an object with a tag', value)
