@@ -31,42 +31,62 @@ function render(sources: readonly string[]): Rendered[][] {
   )
 }
 
-const one = (source: string): Rendered => render([source])[0]![0]!
+const sources: string[] = []
+let rendered: Rendered[][] = []
+
+/** Has a source rendered together with all others, in one process. Returns what gives its first declaration once they are. */
+function once(source: string): () => Rendered {
+  const at = sources.push(source) - 1
+  return () => rendered[at]![0]!
+}
+
+beforeAll(() => {
+  rendered = render(sources)
+})
 
 describe('the docstrings of the reference', () => {
-  it.each([
-    ['CIP-19', 'See CIP-19'],
-    ['https://docs.blockfrost.io', 'See https://docs.blockfrost.io'],
-    ['RFC 8152, section 4.4', 'See RFC 8152, section 4.4'],
-    ['plutus-core, PlutusCore/Data.hs', 'See plutus-core, PlutusCore/Data.hs'],
-    ['{@link buildSweep} for all of them', 'See `buildSweep` for all of them'],
-    ['[CIP-30](https://cips.cardano.org/cip/CIP-30)', 'See [CIP-30](https://cips.cardano.org/cip/CIP-30)']
-  ])('keep every word of @see %s', (text, expected) => {
-    expect(one(`/**\n * Text.\n *\n * @see ${text}\n */\nexport declare function f(): void`).doc).toBe(`Text.\n\n${expected}`)
-    expect(one(`/** Text. @see ${text} */\nexport declare function f(): void`).doc).toBe(`Text.\n\n${expected}`)
+  it.each(
+    [
+      ['CIP-19', 'See CIP-19'],
+      ['https://docs.blockfrost.io', 'See https://docs.blockfrost.io'],
+      ['RFC 8152, section 4.4', 'See RFC 8152, section 4.4'],
+      ['plutus-core, PlutusCore/Data.hs', 'See plutus-core, PlutusCore/Data.hs'],
+      ['{@link buildSweep} for all of them', 'See `buildSweep` for all of them'],
+      ['[CIP-30](https://cips.cardano.org/cip/CIP-30)', 'See [CIP-30](https://cips.cardano.org/cip/CIP-30)']
+    ].map(([text, expected]): [string, string, ...(() => Rendered)[]] => [
+      text!,
+      expected!,
+      once(`/**\n * Text.\n *\n * @see ${text}\n */\nexport declare function f(): void`),
+      once(`/** Text. @see ${text} */\nexport declare function f(): void`)
+    ])
+  )('keep every word of @see %s', (_, expected, ...forms) => {
+    expect(forms.map((form) => form().doc)).toEqual([`Text.\n\n${expected}`, `Text.\n\n${expected}`])
   })
 
+  const several = once(
+    '/**\n * Text.\n * @see CIP-8\n * @throws {@link InvalidHexError} when it is not hex\n * @see CIP-30,\n * on two lines\n */\nexport declare function f(): void'
+  )
   it('keep several @see and @throws apart, in their order', () => {
-    const doc =
-      '/**\n * Text.\n * @see CIP-8\n * @throws {@link InvalidHexError} when it is not hex\n * @see CIP-30,\n * on two lines\n */\nexport declare function f(): void'
-    expect(one(doc).doc).toBe('Text.\n\nSee CIP-8\n\nThrows `InvalidHexError` when it is not hex\n\nSee CIP-30, on two lines')
+    expect(several().doc).toBe('Text.\n\nSee CIP-8\n\nThrows `InvalidHexError` when it is not hex\n\nSee CIP-30, on two lines')
   })
 
   it('show the text of every @see in the sources as it is written', () => {
-    const sources = filesBelow('src', '.ts')
+    const withSee = filesBelow('src', '.ts')
       .map((path) => readFileSync(join(ROOT, path), 'utf8'))
       .filter((text) => text.includes('@see '))
-    const docstrings = sources.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
+    const docstrings = withSee.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
     const written = docstrings.flatMap((text) => [...text.matchAll(/@see (.+?) *(?:\*\/|\n)/g)].map((match) => match[1]!.replace(/\{@link (.+?)\}/g, '`$1`')))
-    const rendered = render(sources)
+    const docs = render(withSee)
       .flat()
       .map(({ doc }) => doc)
     expect(written.length).toBeGreaterThan(15)
-    expect(written.filter((text) => !rendered.some((doc) => doc.includes(`See ${text}`)))).toEqual([])
+    expect(written.filter((text) => !docs.some((doc) => doc.includes(`See ${text}`)))).toEqual([])
   })
 
+  const alias = once('/** All. */\nexport type T =\n  /** One. */\n  | { a: 1 }')
+  const plain = once('/** All. */\nexport interface T {\n  /** One. */\n  a: 1\n}')
   it('stand in the signature of a type alias, whose members have no list of their own', () => {
-    expect(one('/** All. */\nexport type T =\n  /** One. */\n  | { a: 1 }').signature).toBe('type T =\n  /** One. */\n  | { a: 1 }')
-    expect(one('/** All. */\nexport interface T {\n  /** One. */\n  a: 1\n}').signature).toBe('interface T {\n    a: 1;\n}')
+    expect(alias().signature).toBe('type T =\n  /** One. */\n  | { a: 1 }')
+    expect(plain().signature).toBe('interface T {\n    a: 1;\n}')
   })
 })

@@ -93,10 +93,10 @@ describe('faults of verdicts', () => {
         for (let at = 0; at < refusals; at++) node.inject(txInvalidText(node, tx, reason, 10_000 + at))
         injected(refusals)
         await until('the callback has been called', () => calls.length > 0)
-        const late = nextEvent(bridge, 'onLateConfirmation')
+        const lateEvent = nextEvent(bridge, 'onLateConfirmation')
         await pause(random() * 5)
         node.faults.holdSnapshots = false
-        await late
+        await lateEvent
         await witness.said('SnapshotConfirmed', tx.txId)
         expect(calls).toEqual(['TxInvalid'])
         expect(late).toEqual([tx.txId])

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import type { CodeBlock } from './markdown'
@@ -12,16 +13,43 @@ export interface ExampleOptions {
   readonly modules?: Readonly<Record<string, string>>
 }
 
+const EXTERNAL = ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*', 'scalus']
+const ROOMS = [
+  ...readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => `${name}/index.ts`),
+  'index.ts'
+]
+const ADAPTERS = readdirSync(join(ROOT, 'src', 'adapters'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => `adapters/${name}`)
+
+/** File of the sources below src/ that a specifier of the package stands for: `layer-sdk/mesh` -> `adapters/mesh.ts`. */
+function sourceOf(specifier: string): string {
+  const name = specifier.replace(/^layer-sdk(-source)?\/?/, '')
+  const adapter = `adapters/${name}.ts`
+  return ADAPTERS.includes(adapter) ? adapter : posix.join(name, 'index.ts')
+}
+
+let built: Promise<string> | undefined
+
+/** Bundles the public rooms once for all examples of a suite. Resolves with the folder they are in. */
+async function buildRooms(): Promise<string> {
+  const outdir = join(ROOT, '.cache', `rooms-${process.pid}`)
+  const entryPoints = [...ROOMS, ...ADAPTERS].map((path) => join(ROOT, 'src', path)).filter((path) => existsSync(path))
+  const out = { outdir, outbase: join(ROOT, 'src'), outExtension: { '.js': '.mjs' }, splitting: true }
+  await build({ entryPoints, ...out, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent', external: EXTERNAL, packages: 'external' })
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
+  return outdir
+}
+
 /**
- * Bundles an example over the sources and runs it in a process of its own, as a reader would: what is marked `js` must be JavaScript as
- * printed. Resolves with what it printed.
+ * Runs an example over the sources in a process of its own, as a reader would: what is marked `js` must be JavaScript as printed. Resolves with
+ * what it printed.
  */
 export async function runExample({ code, language }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<string> {
-  const own = (path: string): string => {
-    const name = path.replace(/^layer-sdk(-source)?\/?/, '')
-    const adapter = join(ROOT, 'src', 'adapters', `${name}.ts`)
-    return existsSync(adapter) ? adapter : join(ROOT, 'src', name, 'index.ts')
-  }
+  // A module in another's place has to reach the rooms that import it, so then everything is bundled anew.
+  const rooms = Object.keys(modules).length > 0 ? null : await (built ??= buildRooms())
   await build({
     stdin: { contents: code, loader: language as 'js' | 'ts', resolveDir: ROOT },
     outfile,
@@ -29,12 +57,16 @@ export async function runExample({ code, language }: CodeBlock, outfile: string,
     platform: 'node',
     format: 'esm',
     logLevel: 'silent',
-    external: ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*', 'scalus'],
+    external: EXTERNAL,
     plugins: [
       {
         name: 'sources',
         setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^layer-sdk(-source)?(\/|$)/ }, ({ path }) => (path in modules ? { path, namespace: 'module' } : { path: own(path) }))
+          onResolve({ filter: /^layer-sdk(-source)?(\/|$)/ }, ({ path }) => {
+            if (path in modules) return { path, namespace: 'module' }
+            if (rooms === null) return { path: join(ROOT, 'src', sourceOf(path)) }
+            return { path: pathToFileURL(join(rooms, sourceOf(path).replace(/ts$/, 'mjs'))).href, external: true }
+          })
           onLoad({ filter: /.*/, namespace: 'module' }, ({ path }) => ({ contents: modules[path]!, loader: 'ts', resolveDir: ROOT }))
         }
       }
