@@ -59,6 +59,7 @@ const FOLDER_MAY_NOT_IMPORT = {
 
 /** Room -> the packages its files may import; a trailing slash stands for a whole scope. */
 const MAY_IMPORT_PACKAGES = {
+  gateway: ['ws', 'node:', 'socket.io', 'jose', 'redis'],
   codec: [],
   net: ['isomorphic-ws'],
   crypto: ['@noble/', '@scure/'],
@@ -74,10 +75,10 @@ const MAY_IMPORT_PACKAGES = {
 }
 
 /** Rooms that run in Node only; all others run everywhere. */
-const NODE_ROOMS = ['devnode', 'cli']
+const NODE_ROOMS = ['devnode', 'cli', 'gateway']
 
 /** Packages that are loaded when they are needed, never at import. */
-const LAZY_PACKAGES = ['socket.io-client', '@noble/curves/bls12-381.js', '@noble/curves/ed25519.js', '@noble/curves/abstract/curve.js']
+const LAZY_PACKAGES = ['socket.io-client', 'socket.io', 'jose', 'redis', '@noble/curves/bls12-381.js', '@noble/curves/ed25519.js', '@noble/curves/abstract/curve.js']
 
 /** Files of ours that import those packages as usual, and are themselves loaded when they are needed. */
 const LAZY_FILES = ['accumulator/bls12381', 'verify/ed25519']

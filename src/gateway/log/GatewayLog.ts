@@ -1,0 +1,68 @@
+/** A record as the log holds it. */
+export interface LoggedRecord {
+  /** Grows from record to record of a stream; opaque but for that. */
+  readonly id: string
+  /** JSON text. */
+  readonly record: string
+}
+
+/** What a stream keeps; the oldest records go first. */
+export interface LogRetention {
+  /** Records kept whatever their age. */
+  readonly records: number
+  /** How long a record is kept beyond that, ms. @default 0 */
+  readonly ms?: number
+  /** Bound on the stream's texts, bytes; it wins over the others. @default 268435456 (256 MiB) */
+  readonly bytes?: number
+}
+
+/** How a record is appended. */
+export interface AppendOptions {
+  /** Fence of the lease under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer one was given out. */
+  readonly fence?: { readonly lease: string; readonly number: number }
+  /** Appends once in a stream for this key, which is remembered for 10 minutes (100,000 keys at most). */
+  readonly once?: string
+  /** What the stream keeps from now on. Left out: everything, up to 256 MiB. */
+  readonly keep?: LogRetention
+}
+
+/** A lease that is held. */
+export interface GatewayLease {
+  /** Greater than that of each lease of the same name before. */
+  readonly fence: number
+  /** Prolongs it by its time; false when it has been lost. */
+  renew(): Promise<boolean>
+  /** Gives it up; one that was lost already is left alone. */
+  release(): Promise<void>
+}
+
+/** A part of a stream. */
+export interface LogPart {
+  readonly records: readonly LoggedRecord[]
+  /** Id of the oldest record that the stream still has; null when it has none. */
+  readonly oldest: string | null
+  /** Id of the newest record of the stream; null when it never had one. */
+  readonly newest: string | null
+  /** Random text made with the log: another one means that its ids are not those of before. */
+  readonly epoch: string
+}
+
+/**
+ * Where core and edges meet: streams of records, and leases with fencing. Every method rejects with `GATEWAY_LOG` while the log cannot be
+ * reached; nothing is queued meanwhile.
+ */
+export interface GatewayLog {
+  /** Appends a record. `first: false`: the key of `once` was there, `id` is that of the record then appended, and nothing was. */
+  append(stream: string, record: string, options?: AppendOptions): Promise<{ readonly id: string; readonly first: boolean }>
+  /** Records after an id (null: from the oldest on), at most `limit`. */
+  read(stream: string, after: string | null, limit: number): Promise<LogPart>
+  /**
+   * Hands over each record after an id, in order and once, those to come included. Resolves when the signal aborts; rejects when the log is
+   * lost, and the caller begins anew after the last record it had.
+   */
+  tail(stream: string, after: string | null, onRecord: (logged: LoggedRecord) => void, signal: AbortSignal): Promise<void>
+  /** Takes a lease, or null while somebody else holds it. The first fence of a name is 1. */
+  lease(name: string, ttlMs: number): Promise<GatewayLease | null>
+  /** Ends connections and tails; later calls reject. */
+  close(): Promise<void>
+}

@@ -1,0 +1,144 @@
+import type { TxOutJson, UTxOObject } from '../bridge/protocol/types.js'
+
+/** Names of the streams of one head in the log. */
+export interface HeadStreams {
+  /** From the core: {@link OutRecord}. */
+  readonly out: string
+  /** From the edges: {@link InRecord}. */
+  readonly in: string
+  /** The head's outputs from time to time: {@link BaseRecord}. */
+  readonly base: string
+  /** Answers to requests over HTTP: {@link ReplyRecord}. */
+  readonly reply: string
+  /** Lease of the core. */
+  readonly lease: string
+}
+
+/** Streams of the head at a path, e.g. `/games`. */
+export function headStreams(path: string): HeadStreams {
+  return { out: `${path}:out`, in: `${path}:in`, base: `${path}:base`, reply: `${path}:reply`, lease: `${path}:core` }
+}
+
+/** A snapshot of which head. */
+export interface SnapshotPosition {
+  readonly headId: string
+  readonly number: number
+  readonly version: number
+}
+
+/** What one transaction touches: addresses of the outputs it spends and makes, as far as they are known. */
+export interface TouchedTx {
+  readonly txId: string
+  readonly spendsFrom: readonly string[]
+  readonly pays: readonly string[]
+}
+
+/** A snapshot and what it changes. */
+export interface SnapshotRecord extends SnapshotPosition {
+  readonly kind: 'snapshot'
+  /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
+  readonly from: number
+  /** SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where several snapshots were caught up with at once. */
+  readonly message: Readonly<Record<string, unknown>> | null
+  /** Keys of S(from) that S(number) has not, with their addresses. */
+  readonly spent: Readonly<Record<string, string>>
+  /** Outputs of S(number) that S(from) has not, as on the wire. */
+  readonly made: Readonly<Record<string, TxOutJson>>
+  /** Size of S(number). */
+  readonly count: number
+  /** One for each entry of `snapshot.confirmed`, in its order. */
+  readonly txs: readonly TouchedTx[]
+}
+
+/** The state begins anew: a first state, another head, the end of a head, or a gap that could not be closed. */
+export interface ResetRecord {
+  readonly kind: 'reset'
+  readonly reason: 'start' | 'resync' | 'otherHead' | 'ended'
+  /** Null: there is no head, and S is empty. */
+  readonly position: SnapshotPosition | null
+  /** S of the position. */
+  readonly utxo: UTxOObject
+  /** Greetings without `snapshotUtxo`. */
+  readonly greetings: Readonly<Record<string, unknown>>
+}
+
+/** Any other message of the node. */
+export interface MessageRecord {
+  readonly kind: 'message'
+  readonly message: Readonly<Record<string, unknown>>
+  /** Greetings as they are from now on; absent: unchanged. */
+  readonly greetings?: Readonly<Record<string, unknown>>
+  /** Addresses that it is for; null: for all. */
+  readonly addresses: readonly string[] | null
+  /** Transactions and deposits it names: their senders get it as well. */
+  readonly txIds: readonly string[]
+}
+
+/** The core sends a command on now: after its loss the outcome is judged by state and log alone. */
+export interface SendingRecord {
+  readonly kind: 'sending'
+  /** Id of the command in the stream `in`. */
+  readonly command: string
+  readonly txId: string | null
+}
+
+/** End of a submission other than by a snapshot, which is its own verdict. */
+export interface VerdictRecord {
+  readonly kind: 'verdict'
+  readonly txId: string
+  readonly outcome: 'refused' | 'unknown'
+  /** The node's message of a refusal; null when there is none. */
+  readonly message: Readonly<Record<string, unknown>> | null
+  readonly reason: string
+}
+
+/** The connection to the node came or went. */
+export interface UpstreamRecord {
+  readonly kind: 'upstream'
+  readonly connected: boolean
+}
+
+/** A record of the stream `out`. */
+export type OutRecord = SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | UpstreamRecord
+
+/** S at a record of `out`: an edge starts from the newest one and reads on after `after`. */
+export interface BaseRecord {
+  readonly kind: 'base'
+  /** Id of the last record of `out` that is contained. */
+  readonly after: string
+  readonly position: SnapshotPosition | null
+  readonly utxo: UTxOObject
+  readonly greetings: Readonly<Record<string, unknown>> | null
+  readonly connected: boolean
+}
+
+/** A command for the node. */
+export interface CommandRecord {
+  readonly kind: 'command'
+  /** The node's input. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** Id of its transaction or deposit. */
+  readonly txId: string | null
+}
+
+/** A request for the node's HTTP interface. */
+export interface RequestRecord {
+  readonly kind: 'request'
+  /** Names the answer. */
+  readonly ref: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: string
+}
+
+/** A record of the stream `in`. */
+export type InRecord = CommandRecord | RequestRecord
+
+/** Answer to a {@link RequestRecord}. */
+export interface ReplyRecord {
+  readonly kind: 'reply'
+  readonly ref: string
+  /** HTTP status of the node; 0: it could not be asked. */
+  readonly status: number
+  readonly text: string
+}
