@@ -72,6 +72,8 @@ export interface MessageRecord {
   readonly addresses: readonly string[] | null
   /** Transactions and deposits it names: their senders get it as well. */
   readonly txIds: readonly string[]
+  /** A node sends it to the sender of a command alone. */
+  readonly toSender?: true
 }
 
 /** The core sends a command on now: after its loss the outcome is judged by state and log alone. */
@@ -82,11 +84,11 @@ export interface SendingRecord {
   readonly txId: string | null
 }
 
-/** End of a submission other than by a snapshot, which is its own verdict. */
+/** End of a submission other than by a snapshot, which is its own verdict. `confirmed`: the head's outputs show it, the snapshot was missed. */
 export interface VerdictRecord {
   readonly kind: 'verdict'
   readonly txId: string
-  readonly outcome: 'refused' | 'unknown'
+  readonly outcome: 'confirmed' | 'refused' | 'unknown'
   /** The node's message of a refusal; null when there is none. */
   readonly message: Readonly<Record<string, unknown>> | null
   readonly reason: string
