@@ -78,7 +78,15 @@ const MAY_IMPORT_PACKAGES = {
 const NODE_ROOMS = ['devnode', 'cli', 'gateway']
 
 /** Packages that are loaded when they are needed, never at import. */
-const LAZY_PACKAGES = ['socket.io-client', 'socket.io', 'jose', 'redis', '@noble/curves/bls12-381.js', '@noble/curves/ed25519.js', '@noble/curves/abstract/curve.js']
+const LAZY_PACKAGES = [
+  'socket.io-client',
+  'socket.io',
+  'jose',
+  'redis',
+  '@noble/curves/bls12-381.js',
+  '@noble/curves/ed25519.js',
+  '@noble/curves/abstract/curve.js'
+]
 
 /** Files of ours that import those packages as usual, and are themselves loaded when they are needed. */
 const LAZY_FILES = ['accumulator/bls12381', 'verify/ed25519']
