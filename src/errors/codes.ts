@@ -32,6 +32,7 @@ import type {
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodePortError } from './devnode.js'
+import type { GatewayFencedError, GatewayLogError } from './gateway.js'
 import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
   InvalidAddressError,
@@ -105,6 +106,8 @@ export interface LayerErrors {
   CLIENT_WALLET_SIGNED_NOTHING: WalletSignedNothingError
   DEVNODE_CLOCK_STALLED: ClockStalledError
   DEVNODE_PORT: DevNodePortError
+  GATEWAY_FENCED: GatewayFencedError
+  GATEWAY_LOG: GatewayLogError
   INPUT_ADDRESS: InvalidAddressError
   INPUT_ARGUMENT: InvalidArgumentError
   INPUT_BECH32: InvalidBech32Error

@@ -41,6 +41,8 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_WALLET_SIGNED_NOTHING: () => new errors.WalletSignedNothingError('ab'.repeat(32)),
   DEVNODE_CLOCK_STALLED: () => new errors.ClockStalledError('no timer is left', 5),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
+  GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),
+  GATEWAY_LOG: () => new errors.GatewayLogError('The log cannot be reached.', facts),
   INPUT_ADDRESS: () => new errors.InvalidAddressError('The address cannot be used.', facts),
   INPUT_ARGUMENT: () => new errors.InvalidArgumentError('timeout', 'a number', 'x'),
   INPUT_BECH32: () => new errors.InvalidBech32Error('The address', facts),

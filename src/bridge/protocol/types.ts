@@ -78,6 +78,20 @@ export interface Snapshot {
   accumulator?: Hex
 }
 
+/** What a gateway says that a snapshot changes, in the place of all its outputs. */
+export interface SnapshotDelta {
+  /** Number of the snapshot that it leads on from. */
+  from: number
+  /** Number of the snapshot that it leads to. */
+  number: number
+  /** Keys of the outputs that are gone. */
+  spent: string[]
+  /** The outputs that are new. */
+  made: UTxOObject
+  /** Number of outputs there are then. */
+  count: number
+}
+
 /** Body of GET /snapshot, and the argument of `sideLoadSnapshot`: send it back as it came. */
 export type ConfirmedSnapshot =
   /** A `snapshot` with the `signatures` of all parties. */
