@@ -1,6 +1,7 @@
 // A bridge in a process of its own; `clientPeer.ts` starts it and hears what it says.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { inspect } from 'node:util'
+import { FLOOD_STEP } from './flood'
 import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions, Transaction } from 'layer-sdk/bridge'
 
@@ -85,7 +86,8 @@ async function oversize(): Promise<void> {
     peak = Math.max(peak, rss())
   }, 5)
   await new Promise<void>((resolve) => {
-    bridge.events.on('onDisconnected', resolve)
+    // The last event of a connection that is not made again; onDisconnected comes before it, on a busy machine in an earlier task.
+    bridge.events.on('onConnectError', () => resolve())
     say({ ready: true })
   })
   clearInterval(timer)
@@ -99,6 +101,7 @@ async function flood(): Promise<void> {
   let slow = 0
   bridge.events.on('onMessage', () => {
     heard++
+    if (heard % FLOOD_STEP === 0) say({ [`heard ${heard}`]: true })
   })
   bridge.events.on('onSlowConsumer', () => {
     slow++
