@@ -39,10 +39,12 @@ async function verifying(options: object = {}): Promise<{ client: HeadClient; un
 }
 
 const profiles: [DevNodeProfile, VerificationRule][] = [
+  ['0.22', '0.20-2.1'],
   ['1.3', '0.20-2.1'],
   ['2.0', '0.20-2.1'],
   ['2.2', '2.2'],
-  ['2.3', '2.3']
+  ['2.3', '2.3'],
+  ['master', '2.3']
 ]
 const modes = [{ noSnapshotUtxo: false }, { noSnapshotUtxo: true }]
 
