@@ -26,7 +26,7 @@ const MAY_IMPORT = {
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
-  cli: [...BASE, 'hash', 'codec', 'crypto', 'net', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'client', 'devnode', 'gateway'],
+  cli: [...BASE, 'hash', 'codec', 'crypto', 'net', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'client', 'adapters', 'devnode', 'gateway'],
   index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
 }
 

@@ -4,6 +4,23 @@ import type { ParseArgsConfig } from 'node:util'
 /** The program was called wrongly. */
 export class UsageError extends Error {}
 
+/** The command failed, said in one sentence: exit code 1. */
+export class CommandFailure extends Error {
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, cause === undefined ? undefined : { cause })
+  }
+}
+
+/** An error in one sentence: what went wrong, what was expected and what came. */
+export function inOneSentence(error: unknown): string {
+  const [summary = '', ...lines] = String((error as Error | null)?.message ?? error).split('\n')
+  const detail = (start: string): string | undefined => lines.find((line) => line.startsWith(start))?.slice(start.length)
+  const [expected, got] = [detail('- Expected '), detail('- Got ')]
+  if (expected === undefined && got === undefined) return summary
+  const parts = [expected === undefined ? [] : `expected ${expected}`, got === undefined ? [] : `got ${got}`].flat()
+  return `${summary.replace(/\.$/, '')}: ${parts.join(', ')}.`
+}
+
 /** Whole number from 0 to `max`, or undefined when the option is absent. */
 export function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
@@ -11,13 +28,21 @@ export function wholeNumber(name: string, text: string | undefined, max: number)
   return Number(text)
 }
 
+type Options = NonNullable<ParseArgsConfig['options']>
+type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: true }>>
+
 /** Parses options; nothing but the options named is taken. */
-export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: T
-): ReturnType<typeof parseArgs<{ args: string[]; options: T; strict: true }>>['values'] {
+export function parseOptions<T extends Options>(args: readonly string[], options: T): Parsed<T>['values'] {
+  const { values, positionals } = parseCommand(args, options)
+  const [unexpected] = positionals
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'.`)
+  return values
+}
+
+/** Parses options and what stands beside them. */
+export function parseCommand<T extends Options>(args: readonly string[], options: T): Parsed<T> {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
   } catch (error) {
     // parseArgs explains itself well, but over several sentences.
     throw new UsageError(`${(error as Error).message.split('. ')[0]!}.`)

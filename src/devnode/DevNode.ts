@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
 import { answerBaseRequest, faceOf } from './api/baseApi.js'
-import type { Client, ClientSink } from './api/clientHub.js'
+import type { Client, ClientSink, HubListener } from './api/clientHub.js'
 import type { ParsedInput } from './wire/clientInput.js'
 import { ParseFailure, parseClientInput } from './wire/clientInput.js'
 import type { Counters } from './counters.js'
@@ -35,6 +35,7 @@ import { LoopbackConnector } from './api/loopbackConnector.js'
 import { clientMessageText } from './wire/clientMessages.js'
 import { invalidInputText, syncReportText } from './wire/messages.js'
 import { currentSlot } from './chainTime.js'
+import type { BaseListener } from './deposits/submitBaseTx.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
 import type { NodeContext } from './NodeContext.js'
 import { createNodeContext } from './wiring.js'
@@ -269,6 +270,17 @@ export class DevNode {
   get #chain(): BaseChain {
     const context = this.#context
     return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context) }))
+  }
+
+  /** Follows what the node says and what its base ledger gets, in its own types; the returned function ends it. @internal */
+  follow(onMessage: HubListener, onBaseTx: BaseListener): () => void {
+    const { hub, baseListeners } = this.#context
+    const unsubscribe = hub.subscribe(onMessage)
+    baseListeners.add(onBaseTx)
+    return () => {
+      unsubscribe()
+      baseListeners.delete(onBaseTx)
+    }
   }
 
   /** A way to this node for `new LayerBridge({ connector })`, without sockets. */

@@ -7,6 +7,7 @@ import type { HeadRuntime } from './head/HeadRuntime.js'
 import type { SnapshotSigner } from './head/snapshotSigner.js'
 import type { DevKey } from './keys.js'
 import type { BaseLedger } from './ledger/baseLedger.js'
+import type { BaseListener } from './deposits/submitBaseTx.js'
 import type { HeadLedger } from './ledger/headLedger.js'
 import type { ScriptRunner } from './ledger/ScriptRunner.js'
 import type { LedgerParameters } from './ledger/validateTx.js'
@@ -33,6 +34,8 @@ export interface NodeContext {
   readonly signer: SnapshotSigner
   readonly timers: Timers
   readonly base: BaseLedger
+  /** Follow what is submitted to the base ledger. */
+  readonly baseListeners: Set<BaseListener>
   readonly ledger: HeadLedger
   readonly hub: ClientHub
   readonly runtime: HeadRuntime

@@ -47,6 +47,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     signer: new SnapshotSigner(keys, features.signingRule),
     timers: new Timers(options.clock),
     base: new BaseLedger({ options, features, parameters, scripts }),
+    baseListeners: new Set(),
     // Without an accumulator the parties sign the hash of all outputs.
     ledger: new HeadLedger(features.accumulatorInSnapshots ? null : new OrderedOutputs()),
     get hub() {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import WebSocket from 'ws'
 import { main } from '../../src/cli/main'
+import { CliProgram } from '../support/cliProgram'
 
 const ALICE = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 
@@ -38,9 +38,12 @@ async function run(args: readonly string[], whileRunning: (line: string) => Prom
 describe('layer-sdk', () => {
   it('prints its version and its help', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: ['1.2.3'], errors: [] })
-    for (const args of [['--help'], ['-h'], ['devnode', '--help'], ['devnode', '-h']]) {
+    for (const args of [['--help'], ['-h'], ['help'], ['devnode', '--help'], ['devnode', '-h']]) {
       const { code, out } = await run(args)
       expect([code, out.join()]).toEqual([0, expect.stringContaining('layer-sdk devnode [options]')])
+    }
+    for (const command of ['status', 'balance', 'pay', 'keygen', 'compat']) {
+      expect(await run([command, '--help'])).toMatchObject({ code: 0, out: [expect.stringContaining(`layer-sdk ${command} `)] })
     }
   })
 
@@ -51,24 +54,46 @@ describe('layer-sdk', () => {
     [['devnode', '--port', 'x'], '--port needs a whole number from 0 to 65535, not "x".'],
     [['devnode', '--port', '65536'], '--port needs a whole number from 0 to 65535, not "65536".'],
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
-    [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used.'],
+    [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used: expected 0.22, 1.3'],
+    [['devnode', '--port', '0', '--quiet', '--json'], '--quiet goes with neither --json nor --verbose.'],
+    [['devnode', '--port', '0', 'more'], "Unexpected argument 'more'."],
+    [['devnode', '--port', '0', '--phrase', 'test test'], 'recovery phrase'],
+    [['devnode', '--port', '0', '--fault', 'muteSocket'], '--fault knows no "muteSocket", only muteSockets, muteHttp'],
+    [['devnode', '--port', '0', '--fault', 'muteSockets=1'], '--fault muteSockets needs true or false, not "1".'],
+    [['devnode', '--port', '0', '--fault', 'dropOutputs=-1'], '--fault dropOutputs needs a whole number, not "-1".'],
+    [['devnode', '--port', '0', '--fault', 'forgeSnapshot=nothing'], 'faults.forgeSnapshot cannot be used'],
+    [['devnode', '--port', '0', '--fault', 'httpFailure={}'], '--fault httpFailure needs a status, or JSON'],
+    [['devnode', '--port', '0', '--fault', '__proto__=1'], '--fault knows no "__proto__"'],
     [['devnode', '--fund', 'addr_test1'], '--fund needs ADDRESS=LOVELACE'],
     [['devnode', '--open', '--in-head', 'addr_test1'], '--in-head needs ADDRESS=LOVELACE'],
     [['devnode', '--in-head', `${ALICE}=5000000`], '--in-head needs --open'],
-    [['devnode', '--port', '0', '--open', '--in-head', `${ALICE}=5`], 'inHead cannot be used.'],
-    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not a valid Cardano address.'],
-    [['devnode', '--port', '0', '--fund', `${ALICE}=0`], 'lovelace cannot be used.'],
-    [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used.']
+    [['devnode', '--port', '0', '--open', '--in-head', `${ALICE}=5`], 'inHead cannot be used'],
+    [['devnode', '--port', '0', '--fund', 'nobody=5'], 'The address is not a valid Cardano address'],
+    [['devnode', '--port', '0', '--fund', `${ALICE}=0`], 'lovelace cannot be used'],
+    [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used']
   ])('explains wrong usage %j in a sentence, with exit code 2', async (args, sentence) => {
     const { code, out, errors } = await run(args)
-    expect([code, out, errors[0], errors.at(-1)]).toEqual([2, [], expect.stringContaining(sentence), 'Try: layer-sdk --help'])
+    expect([code, out, errors.length, errors[0], errors.at(-1)]).toEqual([
+      2,
+      [],
+      2,
+      expect.stringContaining(sentence),
+      expect.stringMatching(/^Try: layer-sdk (devnode )?--help$/)
+    ])
   })
 
   it('says in one sentence that the port is in use, with exit code 1', async () => {
     await run(['devnode', '--port', '0', '--json'], async (line) => {
       const { url } = JSON.parse(line) as { url: string }
-      const second = await run(['devnode', '--port', new URL(url).port])
-      expect([second.code, second.errors[0]]).toEqual([1, expect.stringMatching(/^layer-sdk: Port \d+ on 127\.0\.0\.1 is in use\./)])
+      const { port } = new URL(url)
+      const second = await run(['devnode', '--port', port])
+      expect(second).toEqual({
+        code: 1,
+        out: [],
+        errors: [`layer-sdk: Port ${port} on 127.0.0.1 is in use: choose another with --port, or 0 for a free one.`]
+      })
+      const third = await run(['devnode', '--port', '0', '--rpc-port', port])
+      expect(third.errors).toEqual([`layer-sdk: Port ${port} on 127.0.0.1 is in use: choose another with --rpc-port, or 0 for a free one.`])
     })
   })
 
@@ -76,10 +101,35 @@ describe('layer-sdk', () => {
     const { code, out } = await run(['devnode', '--port', '0', '--rpc-port', '0', '--profile', 'master', '--contestation-period', '100', '--parties', '2'])
     const text = out.join('\n')
     expect(code).toBe(0)
-    expect(text).toMatch(/WebSocket {4}ws:\/\/127\.0\.0\.1:\d+\n {2}HTTP {9}http:/)
+    expect(text).toContain('It poses as node version 2.3.0 (profile master)')
+    expect(text).toMatch(/Head {9}ws:\/\/127\.0\.0\.1:\d+ \(WebSocket\)\n +http:\S+ \(HTTP\)/)
     expect(text).toMatch(/Base ledger {2}(http:\S+) \(Ogmios\)\n +\1\/api\/v0 \(Blockfrost\)\n +\1\/kupo \(Kupo\)\n/)
-    expect(text).toMatch(/alice, 10000 ada[^]*addr_test1v[^]*skey {5}5820[0-9a-f]{64}\n/)
+    expect(text).toMatch(/Test keys, 10000 ada each, for tests only\n {2}alice {2}addr_test1v\S+\n {2}bob {4}addr_test1v/)
+    expect(text.match(/^ {2}\d {2}addr_test1q\S+$/gm)).toHaveLength(10)
+    expect(text).toMatch(/Recovery phrase, for tests only[^]*\n( {2}(test ){11}test\n) {2}(test ){11}sauce\n/)
+    expect(text).toContain('No head: a client opens one with Init, or start with --open')
+    // Every line but the long addresses fits into 80 columns, and all into 120.
+    const widths = text.split('\n').filter((line) => !line.includes('addr_test1q'))
+    expect(Math.max(...widths.map(({ length }) => length))).toBeLessThanOrEqual(80)
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120)
+    expect(text).not.toMatch(/58[28]0[0-9a-f]{64}/)
     expect(out.at(-1)).toBe('Stopped.')
+  })
+
+  it('shows neither the words nor the keys of a phrase of your own', async () => {
+    const words = 'test walk nut penalty hip pave soap entry language right filter choice'
+    for (const json of [[], ['--json']]) {
+      const { code, out } = await run(['devnode', '--port', '0', '--phrase', words, '--accounts', '2', '--balance', '7', ...json])
+      const text = out.join('\n')
+      expect([code, text.includes('penalty'), /5880[0-9a-f]{64}/.test(text), text.includes('addr_test1q')]).toEqual([0, false, false, true])
+    }
+  })
+
+  it('prints nothing when it is asked to be quiet', async () => {
+    const printed: string[] = []
+    const terminal = { version: '1.2.3', out: (text: string) => void printed.push(text), error: (text: string) => void printed.push(text) }
+    const code = await main(['devnode', '--port', '0', '--quiet', '--open'], { ...terminal, stopped: () => new Promise((resolve) => setTimeout(resolve, 50)) })
+    expect([code, printed]).toEqual([0, []])
   })
 
   it("has the base ledger's endpoints on port 1337 when it is asked for no other", async () => {
@@ -133,8 +183,8 @@ describe('layer-sdk', () => {
     ['missing', null, 'cannot be read (ENOENT).'],
     ['no JSON', '{', 'is not valid JSON.'],
     ['a number', '5', 'holds neither a UTxO map of a node nor a list of outputs.'],
-    ['a list of something else', '[7]', 'cannot be used as a genesis. genesis[0] cannot be used.'],
-    ['an output of another network', `[{ "address": "${ALICE.replace('addr_test1', 'addr1')}", "lovelace": 5 }]`, 'cannot be used as a genesis.']
+    ['a list of something else', '[7]', 'cannot be used as a genesis: genesis[0] cannot be used'],
+    ['an output of another network', `[{ "address": "${ALICE.replace('addr_test1', 'addr1')}", "lovelace": 5 }]`, 'cannot be used as a genesis']
   ])('says in a sentence that names the file what is wrong with a genesis that is %s, with exit code 1', async (_, text, sentence) => {
     const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
     const file = join(folder, 'genesis.json')
@@ -146,35 +196,12 @@ describe('layer-sdk', () => {
 })
 
 describe('the program as a process', () => {
-  // Beside node_modules, so that the packages it leaves outside are found.
-  const folder = join(__dirname, '..', '..', 'node_modules', '.cache', `layer-sdk-cli-test-${process.pid}`)
-  const program = join(folder, 'dist', 'cli.js')
-
-  beforeAll(async () => {
-    mkdirSync(join(folder, 'dist'), { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{"version":"4.5.6","type":"module"}')
-    const entry = join(__dirname, '..', '..', 'src', 'cli', 'index.ts')
-    await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' })
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  const launch = (...args: string[]): { lines: string[]; first: Promise<string>; exit: Promise<number | null>; kill(signal: NodeJS.Signals): void } => {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-    const lines: string[] = []
-    let text = ''
-    const first = new Promise<string>((resolve) => {
-      child.stdout.on('data', (chunk: Buffer) => {
-        text += chunk.toString()
-        lines.splice(0, lines.length, ...text.split('\n').filter((line) => line !== ''))
-        if (text.includes('\n')) resolve(lines[0]!)
-      })
-    })
-    const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { lines, first, exit, kill: (signal) => void child.kill(signal) }
-  }
+  const program = new CliProgram()
+  beforeAll(() => program.build(), 120_000)
+  afterAll(() => program.remove())
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends by itself after %s, while clients are connected, and the port is free again', async (signal) => {
-    const { first, lines, exit, kill } = launch('devnode', '--port', '0', '--json', '--open')
+    const { first, lines, exit, kill } = program.launch('devnode', '--port', '0', '--json', '--open')
     const { url, httpUrl } = JSON.parse(await first) as { url: string; httpUrl: string }
     const socket = new WebSocket(url)
     socket.on('error', () => {})
@@ -186,7 +213,7 @@ describe('the program as a process', () => {
   })
 
   it('stops without a word when its reader has seen enough', async () => {
-    const child = spawn(process.execPath, [program, 'devnode', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program.path, 'devnode', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     let errors = ''
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
@@ -194,7 +221,7 @@ describe('the program as a process', () => {
   })
 
   it('prints the version of its package', async () => {
-    const { first, exit } = launch('--version')
+    const { first, exit } = program.launch('--version')
     expect([await first, await exit]).toEqual(['4.5.6', 0])
   })
 })

@@ -42,7 +42,8 @@ export function inThreadRunner(): ScalusRunner {
   }
 }
 
-async function loadScalus(): Promise<ScalusModule> {
+/** The package. @throws {@link PackageMissingError} when it is not installed. */
+export async function loadScalus(): Promise<ScalusModule> {
   let loaded: { default?: ScalusModule }
   try {
     loaded = (await import('scalus')) as unknown as { default?: ScalusModule }

@@ -1,18 +1,22 @@
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { NodeContext } from '../NodeContext.js'
 
-type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'timers' | 'base' | 'runtime' | 'drafts'>
+type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'timers' | 'base' | 'baseListeners' | 'runtime' | 'drafts'>
+
+/** Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken. */
+export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
 /**
  * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was taken a block later. What comes
  * while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
-  const { options, timers, base } = context
+  const { options, timers, base, baseListeners } = context
   return new Promise((resolve) => {
     const submit = (): void => {
       const reasons = base.submit(tx)
       if (reasons.length === 0) timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
+      for (const listener of [...baseListeners]) listener(tx, reasons)
       resolve(reasons)
     }
     base.verdicts.add(() => {

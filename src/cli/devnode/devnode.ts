@@ -1,9 +1,15 @@
-import { InvalidArgumentError } from '../errors/input.js'
-import { startDevNode } from '../devnode/index.js'
-import type { DevNodeProfile, DevNodeTimings, GenesisUTxO, RunningDevNode, StartDevNodeOptions } from '../devnode/index.js'
-import type { Terminal } from './main.js'
+import { DevNodePortError } from '../../errors/devnode.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { startDevNode } from '../../devnode/index.js'
+import type { DevNodeProfile, DevNodeTimings, GenesisUTxO, RunningDevNode, StartDevNodeOptions } from '../../devnode/index.js'
+import type { Terminal } from '../main.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
+import type { Lines } from './devnodeLines.js'
+import { jsonLines, plainLines, QUIET_LINES } from './devnodeLines.js'
+import { readFaultOptions } from './faultOption.js'
 import { readGenesisFile } from './genesisFile.js'
-import { parseOptions, UsageError, wholeNumber } from './usage.js'
+import { NodeEvents } from './nodeEvents.js'
+import { Names } from './payments.js'
 
 const TEXT = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
@@ -27,7 +33,10 @@ const OPTIONS = {
   'deposit-delay': TEXT,
   'snapshot-interval': TEXT,
   'contestation-period': TEXT,
+  fault: { type: 'string', multiple: true },
+  scalus: FLAG,
   verbose: FLAG,
+  quiet: FLAG,
   json: FLAG
 } as const
 
@@ -37,21 +46,43 @@ const RPC_PORT = 1337
 const MAX_MS = 2_147_483_647
 const MAX_PARTIES = 100
 
+const DEFAULT_PROFILE: DevNodeProfile = '2.3'
+
 /** `layer-sdk devnode`: runs until it is told to stop. */
 export async function devnode(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
-  const node = await startDevNode(nodeOptions(values))
+  if (values.quiet === true && (values.json === true || values.verbose === true)) throw new UsageError('--quiet goes with neither --json nor --verbose.')
+  const options = nodeOptions(values)
+  const node = await start(values.scalus === true ? { ...options, scriptEvaluator: await scalus() } : options)
   // Asked for at once: Ctrl-C right after the first line must not end the program halfway.
   const stopped = terminal.stopped()
-  const say = values.json === true ? jsonLines(terminal) : plainLines(terminal)
+  const lines = values.quiet === true ? QUIET_LINES : values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
-    say.listening(node, values.profile ?? '2.3')
-    if (values.verbose === true) follow(node, say)
+    lines.listening(node, options.profile ?? DEFAULT_PROFILE)
+    if (values.quiet !== true) follow(node, options.networkId ?? 0, lines)
+    if (values.verbose === true) followMessages(node, lines)
     await stopped
   } finally {
     await node.stop()
   }
-  say.stopped()
+  lines.stopped()
+}
+
+async function start(options: StartDevNodeOptions): Promise<RunningDevNode> {
+  try {
+    return await startDevNode(options)
+  } catch (error) {
+    if (!(error instanceof DevNodePortError) || error.systemCode !== 'EADDRINUSE') throw error
+    const option = error.port === options.rpcPort ? '--rpc-port' : '--port'
+    throw new CommandFailure(`Port ${error.port} on ${error.host} is in use: choose another with ${option}, or 0 for a free one.`)
+  }
+}
+
+/** Loaded now: a package that is missing shall not show with the first script. */
+async function scalus(): Promise<NonNullable<StartDevNodeOptions['scriptEvaluator']>> {
+  const [{ scalusEvaluator }, { loadScalus }] = await Promise.all([import('../../adapters/scalus.js'), import('../../adapters/scalus/runner.js')])
+  await loadScalus()
+  return scalusEvaluator()
 }
 
 function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): StartDevNodeOptions {
@@ -86,7 +117,8 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     ],
     open: values.open,
     inHead: inHead.map((text) => fundsOf('--in-head', text)),
-    timings: given(timings)
+    timings: given(timings),
+    faults: readFaultOptions(values.fault ?? [])
   })
 }
 
@@ -104,62 +136,15 @@ function fundsOf(option: string, text: string): GenesisUTxO {
   return { address, lovelace: BigInt(lovelace) }
 }
 
-function follow(node: RunningDevNode, say: Lines): void {
+function follow(node: RunningDevNode, networkId: 0 | 1, lines: Lines): void {
+  const events = new NodeEvents(new Names(node, networkId), (event) => lines.event(event))
+  node.follow(events.onMessage, events.onBaseTx)
+}
+
+function followMessages(node: RunningDevNode, lines: Lines): void {
   // From the start: a head may have been opened before anybody listens.
   node.open('history=yes&snapshot-utxo=no', {
-    send: (message) => say.message(typeof message === 'string' ? message : `${message.length} bytes`),
+    send: (message) => lines.message(typeof message === 'string' ? message : `${message.length} bytes`),
     close() {}
   })
-}
-
-interface Lines {
-  listening(node: RunningDevNode, profile: string): void
-  message(text: string): void
-  stopped(): void
-}
-
-function plainLines({ out, version }: Terminal): Lines {
-  return {
-    listening({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys, accounts, phrase }, profile) {
-      out(`layer-sdk devnode ${version}: a local head node (version ${profile}) on a simulated base ledger\n`)
-      out(
-        `  WebSocket    ${url}\n  HTTP         ${httpUrl}\n  Base ledger  ${rpcUrl} (Ogmios)\n               ${indexerUrl} (Blockfrost)\n               ${kupoUrl} (Kupo)\n`
-      )
-      out('  Funded test keys (public: play money only)')
-      for (const { name, address, skey, vkey, lovelace } of keys) {
-        out(`\n  ${name}, ${lovelace / 1_000_000n} ada on the base ledger`)
-        out(`    address  ${address}\n    skey     ${skey}\n    vkey     ${vkey}`)
-      }
-      if (accounts.length > 0)
-        out(`\n  ${accounts.length} accounts with ${accounts[0]!.lovelace / 1_000_000n} ada each, of the phrase (for tests only)\n    ${phrase}`)
-      for (const { index, address } of accounts) out(`    ${index}  ${address}`)
-      out('\nCtrl-C stops it.')
-    },
-    message(text) {
-      out(`${new Date().toISOString().slice(11, 23)}  ${summary(text)}`)
-    },
-    stopped: () => out('Stopped.')
-  }
-}
-
-function jsonLines({ out }: Terminal): Lines {
-  return {
-    listening({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys }, profile) {
-      const shown = keys.map(({ lovelace, ...key }) => ({ ...key, lovelace: String(lovelace) }))
-      out(JSON.stringify({ event: 'listening', url, httpUrl, rpcUrl, indexerUrl, kupoUrl, profile, keys: shown }))
-    },
-    message: (text) => out(`{"event":"message","message":${text}}`),
-    stopped: () => out(JSON.stringify({ event: 'stopped' }))
-  }
-}
-
-/** A message in one line: its tag and what tells it from others. */
-function summary(text: string): string {
-  const message = JSON.parse(text) as Record<string, unknown>
-  const snapshot = message['snapshot'] as { number: number; confirmed: unknown[] } | undefined
-  if (snapshot !== undefined) return `SnapshotConfirmed ${snapshot.number}, ${snapshot.confirmed.length} transactions`
-  const idKeys = ['transactionId', 'depositTxId', 'pendingDeposit', 'decommitTxId', 'headId']
-  const id = idKeys.map((key) => message[key]).find((value) => value !== undefined) ?? ''
-  const reason = (message['validationError'] as { reason?: string } | undefined)?.reason ?? message['reason'] ?? ''
-  return [message['tag'] ?? 'InvalidInput', id, reason].filter((part) => part !== '').join(' ')
 }

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { parseJson } from '../codec/json.js'
-import { readGenesis } from '../devnode/genesis.js'
-import type { GenesisEntry } from '../devnode/index.js'
+import { parseJson } from '../../codec/json.js'
+import { readGenesis } from '../../devnode/genesis.js'
+import type { GenesisEntry } from '../../devnode/index.js'
+import { CommandFailure, inOneSentence } from '../usage.js'
 
 /**
  * Reads the outputs of `--genesis FILE`: JSON, a UTxO map of a node or a list of entries.
  *
- * @throws an Error in one sentence that names the file.
+ * @throws CommandFailure in one sentence that names the file.
  */
 export function readGenesisFile(path: string, networkId: 0 | 1): readonly GenesisEntry[] {
-  const failed = (problem: string, cause?: unknown): Error => new Error(`The file ${path} ${problem}`, { cause })
+  const failed = (problem: string, cause?: unknown): Error => new CommandFailure(`The file ${path} ${problem}`, cause)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -27,7 +28,7 @@ export function readGenesisFile(path: string, networkId: 0 | 1): readonly Genesi
   try {
     readGenesis('genesis', entries, networkId)
   } catch (error) {
-    throw failed(`cannot be used as a genesis. ${(error as Error).message}`, error)
+    throw failed(`cannot be used as a genesis: ${inOneSentence(error)}`, error)
   }
   return entries
 }

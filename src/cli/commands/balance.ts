@@ -1,0 +1,24 @@
+import { parseAddress } from '../../codec/address.js'
+import { formatAda } from '../../utils/ada.js'
+import type { Terminal } from '../main.js'
+import { CommandFailure, parseCommand, UsageError } from '../usage.js'
+import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
+
+/** `layer-sdk balance`: reads what the latest snapshot says that an address holds. */
+export async function balance(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseCommand(args, NODE_OPTIONS)
+  const [address, ...more] = positionals
+  if (address === undefined || more.length > 0) throw new UsageError('balance needs one ADDRESS.')
+  parseAddress(address)
+  const found = await withHead(values, timeoutOf(values), async (client) => {
+    const known = client.getBalance(address)
+    if (known === null) throw new CommandFailure(`The balance is not known: the head is ${client.status().headStatus ?? 'in an unknown state'}.`)
+    const { lovelace, assets } = known.confirmed
+    const outputs = client.getUtxos({ address, view: 'confirmed' })?.length ?? 0
+    const quantities = Object.fromEntries(Object.entries(assets).map(([unit, quantity]) => [unit, String(quantity)]))
+    return { address, lovelace: String(lovelace), assets: quantities, outputs, snapshot: client.status().snapshot }
+  })
+  if (values.json === true) return terminal.out(JSON.stringify(found))
+  const tokens = Object.entries(found.assets).map(([unit, quantity]) => `\n${quantity} ${unit}`)
+  terminal.out(`${formatAda(BigInt(found.lovelace))} ada${tokens.join('')}`)
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { parseAddress } from '../../codec/address.js'
+import type { HeadClient } from '../../client/index.js'
+import { createHeadClient } from '../../client/index.js'
+import type { Wallet } from '../../types/wallet.js'
+import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
+import { CommandFailure, inOneSentence, UsageError, wholeNumber } from '../usage.js'
+
+/** Options of every command that asks a node. */
+export const NODE_OPTIONS = { url: { type: 'string' }, timeout: { type: 'string' }, json: { type: 'boolean' } } as const
+
+/** Their values. */
+export interface NodeValues {
+  readonly url?: string | undefined
+  readonly timeout?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+const MAX_TIMEOUT_MS = 3_600_000
+
+/** Limit of a command, ms. */
+export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
+  const ms = wholeNumber('timeout', timeout, MAX_TIMEOUT_MS) ?? defaultMs
+  if (ms === 0) throw new UsageError('--timeout needs at least 1 ms.')
+  return ms
+}
+
+/** Connects to the node of `--url`, lets `use` have the client, and disconnects whatever happens. */
+export async function withHead<T>(values: NodeValues, timeoutMs: number, use: (client: HeadClient) => Promise<T>): Promise<T> {
+  const { url } = values
+  if (url === undefined) throw new UsageError('--url is missing: the address of the node, e.g. ws://127.0.0.1:4001.')
+  const client = createHeadClient({ url, autoReconnect: false, connectTimeout: timeoutMs, requestTimeout: timeoutMs })
+  try {
+    await client.connect({ timeout: timeoutMs })
+    return await use(client)
+  } finally {
+    await client.disconnect()
+  }
+}
+
+/** The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats nothing of it. */
+export function readKeyFile(path: string, networkId: 0 | 1): ChainCliWallet {
+  let skey: string
+  try {
+    skey = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandFailure(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`)
+  }
+  try {
+    return new ChainCliWallet({ networkId, skey })
+  } catch (error) {
+    throw new CommandFailure(`The file ${path} holds no signing key. ${inOneSentence(error)}`)
+  }
+}
+
+/** A client on the same connection that pays from every address in the head whose payment key is this one. */
+export async function payingClient({ bridge }: HeadClient, key: ChainCliWallet): Promise<HeadClient> {
+  const enterprise = key.getAddressBech32()
+  const own = parseAddress(enterprise).payment?.hash
+  const held = (await bridge.addressesInHead()).filter((address) => parseAddress(address).payment?.hash === own)
+  const addresses = [...new Set([...held, enterprise])]
+  const wallet: Wallet = {
+    getChangeAddress: () => addresses[0]!,
+    getAddresses: () => addresses,
+    signTx: (cbor, partial) => key.signTx(cbor, partial)
+  }
+  return createHeadClient({ bridge, wallet })
+}

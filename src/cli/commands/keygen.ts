@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { textEnvelope } from '../../codec/textEnvelope.js'
+import { chainCliKeygen } from '../../utils/keygen.js'
+import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
+import type { Terminal } from '../main.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
+
+const OPTIONS = {
+  out: { type: 'string' },
+  'test-key': { type: 'string' },
+  'network-id': { type: 'string' },
+  show: { type: 'boolean' },
+  json: { type: 'boolean' }
+} as const
+
+const TEST_KEYS = ['alice', 'bob', 'carol']
+
+/** `layer-sdk keygen`: makes a payment key; the secret goes to a file, or to the screen when it is asked for. */
+export async function keygen(args: readonly string[], terminal: Terminal): Promise<void> {
+  const values = parseOptions(args, OPTIONS)
+  const { out, show = false, json = false } = values
+  const networkId = wholeNumber('network-id', values['network-id'], 1) === 1 ? 1 : 0
+  if (out === undefined && !show) throw new UsageError('keygen needs --out FILE for the signing key, or --show to print it.')
+  const { skey, address } = await keyOf(values['test-key'], networkId)
+  if (out !== undefined) writeKey(out, JSON.stringify(skey, null, 4))
+  if (json) return terminal.out(JSON.stringify({ address, file: out, skey: show ? skey : undefined }))
+  if (out !== undefined) terminal.out(`The signing key is in ${out}.`)
+  if (show) terminal.out(JSON.stringify(skey, null, 4))
+  terminal.out(address)
+}
+
+type KeyFile = ReturnType<typeof textEnvelope>
+
+async function keyOf(testKey: string | undefined, networkId: 0 | 1): Promise<{ skey: KeyFile; address: string }> {
+  if (testKey !== undefined) return publicKeyOf(testKey, networkId)
+  const { sk } = chainCliKeygen()
+  const wallet = new ChainCliWallet({ networkId, skey: sk })
+  const address = wallet.getAddressBech32()
+  wallet.dispose()
+  return { skey: sk, address }
+}
+
+/** A key that anybody can derive: those of the local head node. */
+async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyFile; address: string }> {
+  if (networkId === 1) throw new UsageError('--test-key is for test networks: anybody could spend what it holds.')
+  if (TEST_KEYS.includes(name)) {
+    const { deriveKey, fundedKey } = await import('../../devnode/keys.js')
+    const { skey, address } = fundedKey(deriveKey('layer-sdk', name), networkId, 0n)
+    return { skey: { type: 'PaymentSigningKeyShelley_ed25519', description: 'Public test key', cborHex: skey }, address }
+  }
+  const index = /^\d{1,2}$/.test(name) ? Number(name) : null
+  if (index === null) throw new UsageError(`--test-key needs ${TEST_KEYS.join(', ')} or the number of an account, 0 to 99, not "${name}".`)
+  const { deriveAccounts, DEV_PHRASE } = await import('../../devnode/accounts.js')
+  const { skey, address } = deriveAccounts({ phrase: DEV_PHRASE, count: index + 1, networkId, lovelace: 0n })[index]!
+  return { skey: { type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: 'Public test key', cborHex: skey }, address }
+}
+
+/** A file that only its owner reads; one that is there stays. */
+function writeKey(path: string, text: string): void {
+  try {
+    writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw new CommandFailure(code === 'EEXIST' ? `The file ${path} is there already: it stays as it is.` : `The file ${path} cannot be written (${code}).`)
+  }
+}

@@ -1,0 +1,34 @@
+import { parseAddress } from '../../codec/address.js'
+import { ada, formatAda } from '../../utils/ada.js'
+import type { Terminal } from '../main.js'
+import { parseOptions, UsageError } from '../usage.js'
+import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
+
+const TEXT = { type: 'string' } as const
+const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT } as const
+
+/** `layer-sdk pay`: pays in the head, and waits until a snapshot holds the payment. */
+export async function pay(args: readonly string[], terminal: Terminal): Promise<void> {
+  const values = parseOptions(args, OPTIONS)
+  const { from, to, amount } = values
+  if (from === undefined) throw new UsageError('--from is missing: the file of a signing key.')
+  if (to === undefined) throw new UsageError('--to is missing: the address of the receiver.')
+  if (amount === undefined) throw new UsageError('--amount is missing: ada, e.g. 2.5.')
+  const lovelace = ada(amount)
+  const networkId = parseAddress(to).networkId === 1 ? 1 : 0
+  const timeoutMs = timeoutOf(values, 30_000)
+  const key = readKeyFile(from, networkId)
+  try {
+    const startedMs = performance.now()
+    const { txId, snapshotNumber, fee } = await withHead(values, timeoutMs, async (client) => {
+      const payer = await payingClient(client, key)
+      return payer.pay({ to, amount: lovelace, timeout: timeoutMs })
+    })
+    const ms = Math.round(performance.now() - startedMs)
+    const paid = { txId, snapshot: snapshotNumber, to, lovelace: String(lovelace), fee: String(fee), ms }
+    if (values.json === true) terminal.out(JSON.stringify(paid))
+    else terminal.out(`Paid ${formatAda(lovelace)} ada, confirmed in snapshot ${snapshotNumber}, after ${ms} ms.\n${txId}`)
+  } finally {
+    key.dispose()
+  }
+}

@@ -1,0 +1,45 @@
+import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
+import { formatAda } from '../../utils/ada.js'
+import type { Terminal } from '../main.js'
+import { parseOptions } from '../usage.js'
+import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
+
+/** `layer-sdk status`: reads where a head and its node stand. */
+export async function status(args: readonly string[], terminal: Terminal): Promise<void> {
+  const values = parseOptions(args, NODE_OPTIONS)
+  const found = await withHead(values, timeoutOf(values), async (client) => {
+    const { version, synced, headStatus, headId, snapshot, parties, deadline, ready } = client.status()
+    // Before a head is open, or without its outputs, there is nothing to count.
+    const utxos = ready && headId !== null ? client.bridge.snapshotUtxoArray() : null
+    const lovelace = utxos?.reduce((sum, { output }) => sum + (valueFromAmounts(output.amount).get(LOVELACE) ?? 0n), 0n)
+    const outputs = utxos === null ? null : utxos.length
+    return { version, synced, headStatus, headId, snapshot, outputs, lovelace: lovelace === undefined ? null : String(lovelace), parties, deadline }
+  })
+  if (values.json === true) terminal.out(JSON.stringify(found))
+  else terminal.out(plain(found))
+}
+
+interface Found {
+  readonly version: string | null
+  readonly synced: boolean | null
+  readonly headStatus: string | null
+  readonly headId: string | null
+  readonly snapshot: number
+  readonly outputs: number | null
+  readonly lovelace: string | null
+  readonly parties: readonly string[] | null
+  readonly deadline: number | null
+}
+
+function plain({ version, synced, headStatus, headId, snapshot, outputs, lovelace, parties, deadline }: Found): string {
+  const sync = synced === null ? '' : synced ? ', in sync' : ', behind the base ledger'
+  const rows: [string, string][] = [
+    ['Node', `${version ?? 'of an unknown version'}${sync}`],
+    ['Head', headId === null ? (headStatus ?? 'unknown') : `${headStatus ?? 'unknown'}, ${headId}`]
+  ]
+  if (headId !== null) rows.push(['Snapshot', snapshot < 0 ? 'none yet' : String(snapshot)])
+  if (outputs !== null) rows.push(['Outputs', `${outputs}, ${formatAda(BigInt(lovelace ?? 0))} ada`])
+  if (parties !== null) rows.push(['Parties', String(parties.length)])
+  if (deadline !== null) rows.push(['Contest', `until ${new Date(deadline).toISOString()}`])
+  return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}`).join('\n')
+}

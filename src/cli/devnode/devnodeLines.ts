@@ -1,0 +1,109 @@
+import { DEV_PHRASE } from '../../devnode/accounts.js'
+import type { RunningDevNode } from '../../devnode/index.js'
+import { PROFILES } from '../../devnode/profiles.js'
+import type { DevNodeProfile } from '../../devnode/index.js'
+import { formatAda } from '../../utils/ada.js'
+import type { Terminal } from '../main.js'
+import type { NodeEvent } from './nodeEvents.js'
+
+/** What `layer-sdk devnode` prints. */
+export interface Lines {
+  listening(node: RunningDevNode, profile: DevNodeProfile): void
+  event(event: NodeEvent): void
+  /** A message as clients get it. */
+  message(text: string): void
+  stopped(): void
+}
+
+/** Nothing at all: failures go to the error output. */
+export const QUIET_LINES: Lines = { listening() {}, event() {}, message() {}, stopped() {} }
+
+/** Text for people. No line holds a signing key. */
+export function plainLines({ out, version }: Terminal): Lines {
+  const line = (text: string): void => out(`${new Date().toISOString().slice(11, 19)}  ${text}`)
+  return {
+    listening(node, profile) {
+      const release = PROFILES[profile].version
+      out(`layer-sdk devnode ${version}: a local head node on a simulated base ledger`)
+      out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n`)
+      out(endpointText(node))
+      out(`${keysText(node)}${accountsText(node)}${headText(node)}\n\nCtrl-C stops it.\n`)
+    },
+    event: ({ text }) => line(text),
+    message: (text) => line(messageText(text)),
+    stopped: () => out('Stopped.')
+  }
+}
+
+/** One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays out of it. */
+export function jsonLines({ out, version }: Terminal): Lines {
+  return {
+    listening(node, profile) {
+      const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys, accounts, phrase, headStatus, headId } = node
+      const isPublic = phrase === DEV_PHRASE
+      const shownKeys = keys.map((key) => ({ ...key, lovelace: String(key.lovelace) }))
+      const shownAccounts = accounts.map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
+      const head = { status: headStatus, id: headId, outputs: node.headUtxos().length }
+      const endpoints = { url, httpUrl, rpcUrl, indexerUrl, kupoUrl }
+      const versions = { version, nodeVersion: PROFILES[profile].version, profile }
+      const funded = { phrase: isPublic ? phrase : undefined, keys: shownKeys, accounts: shownAccounts }
+      out(JSON.stringify({ event: 'listening', ...versions, ...endpoints, head, ...funded }))
+    },
+    event: ({ event, details }) => out(JSON.stringify({ event, time: new Date().toISOString(), ...details })),
+    message: (text) => out(`{"event":"message","message":${text}}`),
+    stopped: () => out(JSON.stringify({ event: 'stopped' }))
+  }
+}
+
+function endpointText({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl }: RunningDevNode): string {
+  const rows = [
+    ['Head', `${url} (WebSocket)`],
+    ['', `${httpUrl} (HTTP)`],
+    ['Base ledger', `${rpcUrl} (Ogmios)`],
+    ['', `${indexerUrl} (Blockfrost)`],
+    ['', `${kupoUrl} (Kupo)`]
+  ]
+  return rows.map(([name, value]) => `  ${name!.padEnd(11)}  ${value}\n`).join('')
+}
+
+function keysText({ keys }: RunningDevNode): string {
+  const [first] = keys
+  if (first === undefined) return ''
+  const width = Math.max(...keys.map(({ name }) => name.length))
+  const rows = keys.map(({ name, address }) => `  ${name.padEnd(width)}  ${address}\n`)
+  return `Test keys, ${formatAda(first.lovelace)} ada each, for tests only\n${rows.join('')}\n`
+}
+
+function accountsText({ accounts, phrase }: RunningDevNode): string {
+  const [first] = accounts
+  if (first === undefined) return ''
+  const width = String(accounts.length - 1).length
+  const rows = accounts.map(({ index, address }) => `  ${String(index).padStart(width)}  ${address}\n`)
+  return `Accounts, ${formatAda(first.lovelace)} ada each\n${rows.join('')}\n${phraseText(phrase)}\n`
+}
+
+function phraseText(phrase: string): string {
+  const path = "the accounts are m/1852'/1815'/i'/0/0"
+  if (phrase !== DEV_PHRASE) return `The recovery phrase is yours: ${path}\n`
+  const words = phrase.split(' ')
+  // 12 words fit into 80 columns.
+  return `Recovery phrase, for tests only: ${path}\n  ${words.slice(0, 12).join(' ')}\n  ${words.slice(12).join(' ')}\n`
+}
+
+function headText(node: RunningDevNode): string {
+  const { headStatus, headId } = node
+  if (headId === null) return 'No head: a client opens one with Init, or start with --open'
+  const outputs = node.headUtxos().length
+  return `Head ${headStatus}, ${outputs} output${outputs === 1 ? '' : 's'}\n  ${headId}`
+}
+
+/** A message in one line: its tag and what tells it from others. */
+function messageText(text: string): string {
+  const message = JSON.parse(text) as Record<string, unknown>
+  const snapshot = message['snapshot'] as { number: number; confirmed: unknown[] } | undefined
+  if (snapshot !== undefined) return `SnapshotConfirmed ${snapshot.number}, ${snapshot.confirmed.length} transactions`
+  const idKeys = ['transactionId', 'depositTxId', 'pendingDeposit', 'decommitTxId', 'headId']
+  const id = idKeys.map((key) => message[key]).find((value) => value !== undefined) ?? ''
+  const reason = (message['validationError'] as { reason?: string } | undefined)?.reason ?? message['reason'] ?? ''
+  return [message['tag'] ?? 'InvalidInput', id, reason].filter((part) => part !== '').join(' ')
+}

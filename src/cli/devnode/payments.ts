@@ -1,0 +1,101 @@
+import { addressToString, enterpriseAddress, parseAddress } from '../../codec/address.js'
+import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
+import { depositAddress } from '../../devnode/deposits/depositDraft.js'
+import type { DevNode } from '../../devnode/index.js'
+import type { PreparedTx } from '../../devnode/ledger/preparedTx.js'
+import { formatAda } from '../../utils/ada.js'
+
+/** Who sent what to whom. */
+export interface Payment {
+  readonly txId: string
+  /** Name or address. */
+  readonly from: string
+  /** What others get; without any, the transaction pays its sender. */
+  readonly to: readonly Receipt[]
+}
+
+/** What one receiver gets. */
+export interface Receipt {
+  /** Name or address. */
+  readonly to: string
+  /** Lovelace, decimal. */
+  readonly lovelace: string
+  /** Kinds of tokens besides. */
+  readonly assets: number
+}
+
+/** Names of the owners of payment keys. */
+export class Names {
+  readonly #byKeyHash = new Map<string, string>()
+  readonly #byAddress = new Map<string, string>()
+  readonly #networkId: 0 | 1
+
+  constructor({ keys, accounts }: Pick<DevNode, 'keys' | 'accounts'>, networkId: 0 | 1) {
+    this.#networkId = networkId
+    this.#byAddress.set(depositAddress(networkId), 'deposit')
+    for (const { name, address } of keys) this.#add(address, name)
+    for (const { index, address } of accounts) this.#add(address, `account ${index}`)
+  }
+
+  /** The owner of an address: a name, or the address in short. */
+  ofAddress(address: string): string {
+    const name = this.#byAddress.get(address) ?? this.#byKeyHash.get(keyHashOf(address) ?? '')
+    return name ?? shortened(address)
+  }
+
+  /** The owner of a key: a name, or the address among `addresses` that the key pays from. */
+  ofKey(keyHash: string, addresses: readonly string[]): string {
+    const name = this.#byKeyHash.get(keyHash)
+    if (name !== undefined) return name
+    const own = addresses.find((address) => keyHashOf(address) === keyHash)
+    return shortened(own ?? addressToString(enterpriseAddress(this.#networkId, { kind: 'key', hash: keyHash })))
+  }
+
+  #add(address: string, name: string): void {
+    this.#byKeyHash.set(keyHashOf(address)!, name)
+  }
+}
+
+/** Reads a payment off a transaction: who signed it is who pays. */
+export function paymentOf(tx: PreparedTx, names: Names): Payment {
+  const addresses = tx.outputs.map(({ output }) => output.address)
+  const senders = [...tx.signers]
+  const totals = new Map<string, Map<string, bigint>>()
+  for (const { output } of tx.outputs) {
+    if (tx.signers.has(keyHashOf(output.address) ?? '')) continue
+    const to = names.ofAddress(output.address)
+    const total = totals.get(to) ?? new Map<string, bigint>()
+    for (const [unit, quantity] of valueFromAmounts(output.amount)) total.set(unit, (total.get(unit) ?? 0n) + quantity)
+    totals.set(to, total)
+  }
+  return {
+    txId: tx.txId,
+    from: senders.length === 0 ? 'unsigned' : [...new Set(senders.map((keyHash) => names.ofKey(keyHash, addresses)))].join(' and '),
+    to: [...totals].map(([to, total]) => ({ to, lovelace: String(total.get(LOVELACE) ?? 0n), assets: total.size - (total.has(LOVELACE) ? 1 : 0) }))
+  }
+}
+
+/** `alice -> bob 3 ada, carol 2 ada` */
+export function paymentText({ from, to }: Payment): string {
+  if (to.length === 0) return `${from} -> ${from}`
+  const shown = to.slice(0, MAX_RECEIVERS).map((receipt) => `${receipt.to} ${amountText(receipt)}`)
+  const more = to.length - shown.length
+  return `${from} -> ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `3 ada`, `3 ada and 2 tokens` */
+export function amountText({ lovelace, assets }: Pick<Receipt, 'lovelace' | 'assets'>): string {
+  const tokens = assets === 0 ? '' : ` and ${assets} token${assets === 1 ? '' : 's'}`
+  return `${formatAda(BigInt(lovelace))} ada${tokens}`
+}
+
+const MAX_RECEIVERS = 3
+
+function keyHashOf(address: string): string | null {
+  return parseAddress(address).payment?.hash ?? null
+}
+
+/** Enough of an address to tell it from others. */
+function shortened(address: string): string {
+  return address.length <= 24 ? address : `${address.slice(0, 15)}...${address.slice(-6)}`
+}

@@ -1,0 +1,89 @@
+/** `layer-sdk --help`. */
+export const HELP = `layer-sdk: tools for layer-two heads
+
+Usage
+  layer-sdk devnode [options]           start a local head node with funded test keys
+  layer-sdk status --url URL            what a head node is at
+  layer-sdk balance ADDRESS --url URL   what an address holds in the head
+  layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
+                                        pay in the head, and wait for the snapshot
+  layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
+  layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
+  layer-sdk --help, --version
+
+layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong usage.`
+
+/** `layer-sdk COMMAND --help`. */
+export const COMMAND_HELP: Readonly<Record<string, string>> = {
+  devnode: `layer-sdk devnode [options]: a local head node on a simulated base ledger
+
+What it listens on
+  --port N                    port of the WebSocket and HTTP API; 0 takes a free one (4001)
+  --host HOST                 address to listen on (127.0.0.1)
+  --rpc-port N                port of the base ledger's endpoints; 0 takes a free one (1337; with --port 0 a free one)
+
+What it poses as
+  --profile VERSION           node version: 0.22, 1.3, 2.0, 2.2, 2.3, master (2.3)
+  --network-id 0|1            network of all addresses (0)
+  --accumulator real|off      true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)
+  --parties N                 parties of the head, all played by the node (1)
+  --seed TEXT                 other ids and keys, reproducible
+
+What it starts with
+  --accounts N                funded accounts of the phrase (10)
+  --balance ADA               what each account holds (10000)
+  --phrase WORDS              recovery phrase of the accounts (23 x test, sauce)
+  --fund ADDRESS=LOVELACE     put an output on the base ledger; may be repeated
+  --genesis FILE              put the outputs of a JSON file on the base ledger: a UTxO map of a node, or a list
+  --open                      open a head at once
+  --in-head ADDRESS=LOVELACE  bring an output into that head; may be repeated
+
+How it behaves
+  --block-time MS             time until the base ledger takes a transaction (50)
+  --deposit-delay MS          time until a deposit is taken up (100)
+  --snapshot-interval MS      time until a snapshot is signed (20)
+  --contestation-period MS    time between close and fanout (2000)
+  --fault NAME[=VALUE]        a fault from the start; may be repeated
+  --scalus                    run Plutus scripts with the package scalus
+
+What it prints
+  --verbose                   the messages to its clients too
+  --quiet                     nothing but failures
+  --json                      one JSON object a line`,
+
+  status: `layer-sdk status --url URL [--json]: what a head node is at
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object`,
+
+  balance: `layer-sdk balance ADDRESS --url URL [--json]: what an address holds in the head
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object; lovelace and quantities are strings`,
+
+  pay: `layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA [--json]: pays in the head, and waits for the snapshot
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --from FILE       signing key of cardano-cli; all its addresses in the head pay
+  --to ADDRESS      receiver
+  --amount ADA      decimal, with up to six digits behind the point
+  --timeout MS      limit for the whole payment (30000)
+  --json            one JSON object`,
+
+  keygen: `layer-sdk keygen [--out FILE] [--json]: makes a payment key, in a file of cardano-cli
+
+  --out FILE        write the signing key there, readable by its owner alone; never over a file that is there
+  --test-key NAME   no new key, but a public one of devnode: alice, bob, carol, or the number of an account
+  --network-id 0|1  network of the addresses that are printed (0)
+  --show            print the signing key
+  --json            one JSON object`,
+
+  compat: `layer-sdk compat --url URL [--json]: holds a node's routes and messages against this package's decoders; reads only
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --pay FILE        pay from that signing key to itself too, in an open head
+  --timeout MS      limit for each answer (10000)
+  --json            one JSON object a line`
+}
