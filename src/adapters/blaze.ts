@@ -13,7 +13,9 @@ export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** What is used of the module `@blaze-cardano/sdk`. */
 export interface BlazeSdk {
+  /** The class that Blaze's providers extend. */
   readonly Provider: abstract new (network: never, networkName: never) => object
+  /** Blaze's own objects: of `TransactionUnspentOutput`, `fromCbor` is used. */
   readonly Core: { readonly TransactionUnspentOutput: { fromCbor(cbor: never): unknown } }
 }
 
@@ -38,7 +40,7 @@ const NOT_CONFIRMED: readonly string[] = ['CLIENT_LEDGER', 'CLIENT_TX_EXPIRED', 
 /**
  * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It is given the module, for Blaze wants its own objects. What has no meaning in a
  * head, as evaluating scripts, rejects with {@link UnsupportedInHeadError}. In a head without fees it names a fixed fee of 1 lovelace:
- * Blaze 0.2.48 spends more than it has where the fee is 0.
+ * Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()` gives the head's slots.
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or nothing tells the network

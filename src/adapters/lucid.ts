@@ -8,38 +8,63 @@ export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** An output in Lucid's form. */
 export interface LucidUTxO {
+  /** Hex, 64 characters. */
   txHash: string
+  /** From 0. */
   outputIndex: number
+  /** Bech32. */
   address: string
+  /** Amounts by unit: `lovelace`, or policy id and asset name in hex. */
   assets: Record<string, bigint>
+  /** Hash of its datum: hex, 64 characters. */
   datumHash?: string
+  /** Inline datum: CBOR hex. */
   datum?: string
+  /** Reference script: its `type` and the `script` as CBOR hex. */
   scriptRef?: { type: 'Native' | 'PlutusV1' | 'PlutusV2' | 'PlutusV3'; script: string }
 }
 
 /** A payment credential in Lucid's form. */
 export interface LucidCredential {
+  /** What has to witness: a key or a script. */
   type: 'Key' | 'Script'
+  /** Hash of the key or script: hex, 56 characters. */
   hash: string
 }
 
 /** Protocol parameters in Lucid's form. */
 export interface LucidProtocolParameters {
+  /** Fee for each byte of a transaction, lovelace. */
   minFeeA: number
+  /** Fee of every transaction, lovelace. */
   minFeeB: number
+  /** Largest transaction, bytes. */
   maxTxSize: number
+  /** Largest value of an output, bytes. */
   maxValSize: number
+  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
   keyDeposit: bigint
+  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
   poolDeposit: bigint
+  /** Deposit of a DRep, lovelace; nothing registers one in a head. */
   drepDeposit: bigint
+  /** Deposit of a governance action, lovelace; a head has none. */
   govActionDeposit: bigint
+  /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
+  /** Lovelace for each step that a script takes; a fraction. */
   priceStep: number
+  /** Units of memory that the scripts of a transaction may use. */
   maxTxExMem: bigint
+  /** Steps that the scripts of a transaction may take. */
   maxTxExSteps: bigint
+  /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoByte: bigint
+  /** Collateral that scripts need, percent of the fee. */
   collateralPercentage: number
+  /** At most so many inputs of collateral. */
   maxCollateralInputs: number
+  /** Fee for each byte of a reference script, lovelace. */
   minFeeRefScriptCostPerByte: number
   /** Lucid's own form: an object by position in place of the ledger's list. */
   costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', Record<string, number>>
@@ -53,9 +78,9 @@ export interface LucidProvider {
   getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
   /** Those of {@link getUtxos} that hold a unit. */
   getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
-  /** @throws {@link InvalidArgumentError} unless exactly one output of the head holds the unit */
+  /** The one output that holds a unit. @throws {@link InvalidArgumentError} unless exactly one output of the head holds it */
   getUtxoByUnit(unit: string): Promise<LucidUTxO>
-  /** Those of the given outputs that are unspent. */
+  /** Those of the given outputs, by `txHash` and `outputIndex`, that are unspent. */
   getUtxosByOutRef(outRefs: { txHash: string; outputIndex: number }[]): Promise<LucidUTxO[]>
   /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
@@ -63,8 +88,11 @@ export interface LucidProvider {
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
   getSlotConfig(): HeadSlotConfig
+  /** Rejects: a head has no stake accounts. */
   getDelegation(rewardAddress: string): Promise<never>
+  /** Rejects: a head keeps no datums by hash. */
   getDatum(datumHash: string): Promise<never>
+  /** Rejects: Lucid's own evaluator (`localUPLCEval`, its default) runs scripts. */
   evaluateTx(tx: string): Promise<never>
 }
 

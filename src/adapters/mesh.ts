@@ -7,38 +7,66 @@ export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** An output in Mesh's form. */
 export interface MeshUTxO {
+  /** Where it stands: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
   input: { outputIndex: number; txHash: string }
+  /** What stands there. */
   output: {
+    /** Bech32. */
     address: string
+    /** Amounts by `unit` (`lovelace`, or policy id and asset name in hex); each `quantity` in decimal digits. */
     amount: { unit: string; quantity: string }[]
+    /** Hash of its datum: hex, 64 characters. */
     dataHash?: string
+    /** Inline datum: CBOR hex. */
     plutusData?: string
+    /** Reference script, `[language, script]`: CBOR hex. */
     scriptRef?: string
   }
 }
 
 /** Protocol parameters in Mesh's form, those that its builder takes as `params`. */
 export interface MeshProtocol {
+  /** Always 0: a head has no epochs. */
   epoch: number
+  /** Fee for each byte of a transaction, lovelace. */
   minFeeA: number
+  /** Fee of every transaction, lovelace. */
   minFeeB: number
+  /** Bytes. */
   maxBlockSize: number
+  /** Largest transaction, bytes. */
   maxTxSize: number
+  /** Bytes. */
   maxBlockHeaderSize: number
+  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
   keyDeposit: number
+  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
   poolDeposit: number
+  /** Always 0, as on the base ledger since Babbage; a fraction. */
   decentralisation: number
+  /** Lovelace, decimal digits. */
   minPoolCost: string
+  /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
+  /** Lovelace for each step that a script takes; a fraction. */
   priceStep: number
+  /** Units of memory that the scripts of a transaction may use, decimal digits. */
   maxTxExMem: string
+  /** Steps that the scripts of a transaction may take, decimal digits. */
   maxTxExSteps: string
+  /** Units of memory in a block, decimal digits. */
   maxBlockExMem: string
+  /** Steps in a block, decimal digits. */
   maxBlockExSteps: string
+  /** Largest value of an output, bytes. */
   maxValSize: number
+  /** Collateral that scripts need, percent of the fee. */
   collateralPercent: number
+  /** At most so many inputs of collateral. */
   maxCollateralInputs: number
+  /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoSize: number
+  /** Fee for each byte of a reference script, lovelace. */
   minFeeRefScriptCostPerByte: number
 }
 
@@ -56,14 +84,23 @@ export interface MeshProvider {
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig
+  /** Rejects: a head has no stake accounts. */
   fetchAccountInfo(address: string): Promise<never>
+  /** Rejects: `watchTxs()` of the client reports transactions. */
   fetchAddressTxs(address: string): Promise<never>
+  /** Rejects: `head.bridge.snapshotUtxoArray()` has all outputs. */
   fetchAssetAddresses(asset: string): Promise<never>
+  /** Rejects: metadata of assets is a matter of the base ledger. */
   fetchAssetMetadata(asset: string): Promise<never>
+  /** Rejects: a head has snapshots, not blocks. */
   fetchBlockInfo(hash: string): Promise<never>
+  /** Rejects: collections are a matter of the base ledger. */
   fetchCollectionAssets(policyId: string): Promise<never>
+  /** Rejects: `waitForTx()` of the client says what became of a transaction. */
   fetchTxInfo(hash: string): Promise<never>
+  /** Rejects: a head has no governance. */
   fetchGovernanceProposal(txHash: string, certIndex: number): Promise<never>
+  /** Rejects: a head node is no REST provider. */
   get(url: string): Promise<never>
 }
 

@@ -19,25 +19,44 @@ import type { SettledTx } from './types.js'
 
 /** What the context is made from. */
 export interface ContextOptions {
+  /** The connection. */
   readonly bridge: LayerBridge
+  /** Null: a client that watches. */
   readonly wallet: Wallet | null
+  /** How long a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
+  /** Network of the base ledger, for its slots; null: not known. */
   readonly network: NetworkName | null
+  /** Whether an address filter leaves out outputs of others. */
   readonly partial: boolean
+  /** Gets what a callback of the caller's has thrown. */
   readonly onHandlerError: (error: unknown, callback: string) => void
 }
 
 /** Bounds kept of what has been settled, so that `waitForTx` can answer at once. */
 const MAX_SETTLED = 1_000
 
-/** What all actions of one head client share. */
+/**
+ * What all actions of one head client share.
+ *
+ * @example
+ * ```ts no-run
+ * import { getBalance } from 'layer-sdk/client'
+ * console.log(getBalance(head.context)?.confirmed.lovelace)
+ * ```
+ */
 export class ClientContext {
+  /** The connection, and the head's confirmed state. */
   readonly bridge: LayerBridge
+  /** Null for a client that watches. */
   readonly wallet: Wallet | null
+  /** How long a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
   /** Whether an address filter leaves out outputs of others. */
   readonly partial: boolean
+  /** The head's outputs as they will be once the client's own transactions are confirmed. */
   readonly view: PendingView
+  /** Transactions of this client that are not settled. */
   readonly txs: OwnTxs
   /** How recent transactions ended, oldest first. */
   readonly settled: Map<string, SettledTx> = new Map<string, SettledTx>()
@@ -66,7 +85,7 @@ export class ClientContext {
     this.txs = new OwnTxs(this)
   }
 
-  /** @throws {@link WalletMissingError} */
+  /** The wallet, for an action that needs one. @throws {@link WalletMissingError} */
   walletFor(action: string): Wallet {
     if (this.wallet === null) throw new WalletMissingError(action)
     return this.wallet
@@ -93,12 +112,12 @@ export class ClientContext {
     return this.#addressesAsked
   }
 
-  /** @throws {@link InvalidAddressError} when the wallet is on another network than the head: it would seem to hold nothing */
+  /** Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it would seem to hold nothing */
   assertHeadNetwork(addresses: readonly string[]): void {
     this.bridge.getAddressBalance(addresses[0]!)
   }
 
-  /** The head's own parameters, asked once per head and version of its node. */
+  /** The head's own parameters, asked once per head and version of its node. @throws what `bridge.getProtocolParameters()` rejects with */
   loadParameters(): Promise<TxParameters> {
     const { headId, layerNodeVersion } = this.bridge.getSnapshot()
     const key = `${headId}|${layerNodeVersion}`
@@ -120,7 +139,7 @@ export class ClientContext {
     return null
   }
 
-  /** Asks the node for the head's parties, once per head. Hydra verification keys: hex. */
+  /** Asks the node for the head's parties, once per head. Hydra verification keys: hex. @throws what `bridge.headInfo()` rejects with */
   async loadParties(): Promise<string[]> {
     const { headId } = this.bridge.getSnapshot()
     if (this.#parties?.headId !== headId) {
@@ -153,7 +172,11 @@ export class ClientContext {
     }
   }
 
-  /** Waits until the connection stands and the head's outputs are known, and checks that the head is open. */
+  /**
+   * Waits until the connection stands and the head's outputs are known, and checks that the head is open.
+   *
+   * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}
+   */
   async ready(action: string, deadline: Deadline): Promise<void> {
     for (;;) {
       await this.connected(action, deadline)
@@ -165,7 +188,7 @@ export class ClientContext {
     }
   }
 
-  /** Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime`, `slotLength`: ms. */
+  /** Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime` (ms since the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms. */
   get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
     const zeroTime = this.bridge.slotZeroTimestamp
     // A head takes its slots from the base ledger: one second each.
@@ -180,7 +203,7 @@ export class ClientContext {
     return config === null ? null : config.zeroSlot + Math.floor((timeMs - config.zeroTime) / config.slotLength)
   }
 
-  /** Unspent outputs of the wallet as they will be, or null before they are known. */
+  /** Unspent outputs of the wallet, as they are or will be; null before they are known. @throws {@link InvalidAddressError} */
   walletUtxos(view: 'confirmed' | 'pending', addresses: readonly string[]): UTxO[] | null {
     if (view === 'pending') return this.view.spendable(addresses)?.map(({ utxo }) => utxo) ?? null
     const found: UTxO[] = []

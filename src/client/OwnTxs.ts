@@ -15,6 +15,7 @@ import type { SettledTx } from './types.js'
 
 /** A transaction of this client from its reservation to its end. */
 export interface OwnTx {
+  /** Its inputs and outputs in the pending view. */
   readonly pending: PendingTx
   /** As it was built or given: CBOR hex. */
   readonly cborHex: string
@@ -34,7 +35,9 @@ export interface OwnTx {
   readonly valid: Deferred<void>
   /** Nobody could say what became of it; it is watched on. */
   readonly uncertain: Deferred<Error>
+  /** How it ended. */
   readonly end: Deferred<SettledTx>
+  /** Whether nobody could say what became of it. */
   isUncertain: boolean
   /** An ancestor of it was refused. */
   refusedAncestor: LedgerError | null
@@ -44,12 +47,17 @@ export interface OwnTx {
 
 /** What the transactions need of the client. */
 export interface OwnTxsContext {
+  /** Sends them, and knows the head's confirmed state. */
   readonly bridge: LayerBridge
+  /** Where their inputs and outputs are kept. */
   readonly view: PendingView
+  /** Slot of the head's ledger at a time, ms since the Unix epoch; null where it is not known. */
   slotAt(timeMs: number): number | null
+  /** The pending view has changed. */
   changed(): void
   /** Calls `listener` after each change of the head's state. */
   subscribe(listener: () => void): () => void
+  /** Keeps how a transaction ended. */
   remember(settled: SettledTx): void
   /** An earlier attempt with this id is not its end. */
   forget(txId: string): void
@@ -78,15 +86,22 @@ export class OwnTxs {
     this.#context = context
   }
 
+  /** A transaction that is not settled. `txId`: hex, 64 characters, lower case. */
   get(txId: string): OwnTx | undefined {
     return this.#txs.get(txId)
   }
 
+  /** How many transactions are not settled. */
   get size(): number {
     return this.#txs.size
   }
 
-  /** Reserves a transaction's inputs and offers its outputs. Nobody is told: whoever reserves several announces them once. */
+  /**
+   * Reserves a transaction's inputs and offers its outputs; listeners are not called: whoever reserves several announces them once.
+   *
+   * @param built - the transaction: `txId`, `cborHex`, `fee` (lovelace), `inputs`, `outputs`
+   * @param expiry - first `slot` at which it can no longer be confirmed, and the time `at` which that comes (ms since the Unix epoch); null: never
+   */
   add(
     built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] },
     expiry: { slot: number; at: number } | null

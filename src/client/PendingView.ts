@@ -24,7 +24,9 @@ export interface PendingTx {
 
 /** An output that can be spent, and how many unconfirmed transactions stand behind it. */
 export interface Spendable {
+  /** The output. */
   readonly utxo: UTxO
+  /** Number of unconfirmed transactions in the longest chain that makes it; 0 for a confirmed output. */
   readonly depth: number
 }
 
@@ -49,10 +51,12 @@ export class PendingView {
     return this.#txs.values()
   }
 
+  /** How many transactions are not settled. */
   get size(): number {
     return this.#txs.size
   }
 
+  /** A transaction that is not settled. `txId`: hex, 64 characters, lower case. */
   get(txId: string): PendingTx | undefined {
     return this.#txs.get(txId)
   }
@@ -83,7 +87,7 @@ export class PendingView {
     return this.#depths().get(tx) ?? 0
   }
 
-  /** Takes a transaction in: its inputs are spoken for, its outputs can be spent. */
+  /** Takes a transaction in by its `txId`: its `inputs` are spoken for, its `outputs` can be spent. */
   reserve(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
     const parents = new Set<PendingTx>()
     for (const utxo of tx.inputs) {
@@ -134,7 +138,10 @@ export class PendingView {
     return [...found]
   }
 
-  /** Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: the difference between the pending and the confirmed balance. */
+  /**
+   * Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: the difference between the pending and the confirmed balance.
+   * Each is a `utxo` and the `sign` it counts with.
+   */
   *changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
     for (const tx of this.#txs.values()) {
       for (const utxo of tx.inputs) if (this.#confirmed.isUnspent(refOf(utxo)) === true) yield { utxo, sign: -1n }

@@ -4,6 +4,7 @@ import type { PaymentAmount } from '../tx/TxBuilder.js'
 
 /** Amounts of an address or a wallet. */
 export interface Balance {
+  /** Lovelace: a millionth of an ada. */
   lovelace: bigint
   /** Amounts by unit: policy id followed by the asset name, hex. */
   assets: Record<string, bigint>

@@ -56,49 +56,49 @@ export interface HeadClient {
   readonly context: ClientContext
   /** The bridge below: messages, commands, the snapshot cache. */
   readonly bridge: LayerBridge
-  /** {@link connect} */
+  /** Connects, and learns the wallet's addresses and the head's outputs; rejects after 30 s, unless `timeout` says otherwise. See {@link connect}. */
   connect(options?: ActionOptions): Promise<void>
-  /** {@link disconnect} */
+  /** Disconnects, and reconnects no more. See {@link disconnect}. */
   disconnect(): Promise<void>
-  /** {@link open} */
+  /** Initialises a head where there is none; resolves once it is open. See {@link open}. */
   open(args?: OpenArgs): Promise<OpenResult>
-  /** {@link deposit} */
+  /** Moves money from the base ledger into the head; resolves when it is there. See {@link deposit}. */
   deposit(args: DepositArgs): Promise<DepositResult>
-  /** {@link pay} */
+  /** Pays inside the head; resolves when a snapshot holds the payment, or as `wait` says. See {@link pay}. */
   pay(args: PayArgs): Promise<TxResult>
-  /** {@link payMany} */
+  /** Makes many payments with few transactions. See {@link payMany}. */
   payMany(args: PayManyArgs): Promise<TxResult[]>
-  /** {@link submit} */
+  /** Sends a transaction of your own making. See {@link submit}. */
   submit(transaction: AnyTransaction, options?: SendOptions<'submit'>): Promise<TxResult>
-  /** {@link waitForTx} */
+  /** Waits for a transaction by its id, also after a reload of the page. See {@link waitForTx}. */
   waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
-  /** {@link withdraw} */
+  /** Moves money from the head to the base ledger; resolves when it has arrived. See {@link withdraw}. */
   withdraw(args: WithdrawArgs): Promise<WithdrawResult>
-  /** {@link recover} */
+  /** Brings back deposits that the head did not take in time. See {@link recover}. */
   recover(args?: RecoverArgs): Promise<string[]>
-  /** {@link close} */
+  /** Closes the head; its contestation period begins. See {@link close}. */
   close(args?: HeadLifeArgs<'close'>): Promise<PayloadOf<'HeadIsClosed'>>
-  /** {@link fanout} */
+  /** Pays a closed head's outputs out to the base ledger. See {@link fanout}. */
   fanout(args?: HeadLifeArgs<'fanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
-  /** {@link closeAndFanout} */
+  /** Both, with the wait in between. See {@link closeAndFanout}. */
   closeAndFanout(args?: HeadLifeArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
-  /** {@link contest} */
+  /** Contests the closing; nodes do so by themselves. See {@link contest}. */
   contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
-  /** {@link abort} */
+  /** Gives up a head that is not open yet, on nodes before 2.0. See {@link abort}. */
   abort(args?: HeadLifeArgs<'abort'>): Promise<PayloadOf<'HeadIsAborted'>>
-  /** {@link getBalance} */
+  /** Money of the wallet, or of an address; null before it is known. See {@link getBalance}. */
   getBalance(address?: string): HeadBalance | null
-  /** {@link getUtxos} */
+  /** Unspent outputs of the wallet, or of an address; null before they are known. See {@link getUtxos}. */
   getUtxos(args?: GetUtxosArgs): UTxO[] | null
-  /** {@link watchBalance} */
+  /** Calls back with the balance now and after each change; returns what ends that. See {@link watchBalance}. */
   watchBalance(callback: (balance: HeadBalance | null) => void, address?: string): () => void
-  /** {@link watchHead} */
+  /** Calls back with the status now and after each change; returns what ends that. See {@link watchHead}. */
   watchHead(callback: (status: ClientStatus) => void): () => void
-  /** {@link watchTxs} */
+  /** Calls back for each step of every transaction; returns what ends that. See {@link watchTxs}. */
   watchTxs(callback: (tx: WatchedTx) => void): () => void
-  /** {@link status} */
+  /** Connection, head and node in one object. See {@link status}. */
   status(): ClientStatus
-  /** {@link createStore} of anything that is read from the client. */
+  /** A store of anything that is read from the client, for user interfaces. See {@link createStore}. */
   store<T>(selector: (client: HeadClient) => T): Store<T>
 }
 
@@ -155,9 +155,17 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
 }
 
 /**
- * What the actions work on, for programs that import single actions: `pay(createHeadContext(options), args)`.
+ * What the actions work on, for programs that import single actions: a bundler leaves out the others.
  *
  * @throws {@link InvalidArgumentError}, {@link BridgeOptionsError}
+ * @example
+ * ```ts no-run
+ * import { connect, createHeadContext, pay } from 'layer-sdk/client'
+ *
+ * const context = createHeadContext({ url: 'ws://127.0.0.1:4001', wallet })
+ * await connect(context)
+ * await pay(context, { to: 'addr_test1...', amount: 2_000_000n })
+ * ```
  */
 export function createHeadContext(options: HeadClientOptions): ClientContext {
   if (typeof options !== 'object' || options === null) throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)

@@ -49,7 +49,7 @@ export class Deadline {
     this.#end(error)
   }
 
-  /** @throws what ended the action, if anything has */
+  /** Ends an action that has no time left. @throws what ended it, if anything has */
   throwIfOver(): void {
     if (this.#reason !== null) throw this.#reason.error
   }
@@ -70,6 +70,7 @@ export class Deadline {
     return controller.signal
   }
 
+  /** Releases the timer and the signal's listener. */
   dispose(): void {
     clearTimeout(this.#timer as number)
     this.#signal?.removeEventListener('abort', this.#onAbort)

@@ -1,7 +1,10 @@
 /** A promise that is settled from outside, once. */
 export interface Deferred<T> {
+  /** Settles with the first call of the two others. */
   readonly promise: Promise<T>
+  /** Fulfils the promise. */
   resolve(value: T): void
+  /** Rejects the promise. */
   reject(error: unknown): void
 }
 

@@ -65,8 +65,16 @@ const READ_CHARACTERS = 20_000
 /**
  * What the ledger's text says, for people and programs. The text changes with ledger versions: it explains a refusal, it never decides one.
  *
+ * @param txId - id of the transaction that was refused, or that builds on it: hex, 64 characters.
  * @param nodeText - the node's own words.
  * @param ancestorTxId - the refused transaction, when it is another one that `txId` builds on.
+ * @example
+ * ```ts
+ * import { decodeLedgerError } from 'layer-sdk/client'
+ *
+ * const error = decodeLedgerError('ab'.repeat(32), 'FeeTooSmallUTxO (Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 170000})')
+ * console.log(error.reason, error.figures.minimum) // fee-too-small 170000n
+ * ```
  */
 export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?: string): LedgerError {
   const text = nodeText.length <= READ_CHARACTERS ? nodeText : nodeText.slice(0, READ_CHARACTERS / 2) + nodeText.slice(-READ_CHARACTERS / 2)

@@ -28,6 +28,7 @@ export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoO
   url: string
   /** Bearer token. */
   token?: string | undefined
+  /** Options of socket.io-client, passed on as they are; `auth` gets the token besides. */
   socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
 }
 
@@ -42,7 +43,9 @@ export type HeadClientOptions = CommonClientOptions &
 
 /** A step of an action. No step is reported once the action's promise has settled. */
 export interface ActionProgress<Action extends string = string, State extends string = string> {
+  /** The action that reports it: the method's name, e.g. `'pay'`. */
   readonly action: Action
+  /** The step that is done. */
   readonly state: State
   /** Transaction id, from the step on where there is one: hex, 64 characters. */
   readonly txId?: string
@@ -59,10 +62,15 @@ export type HeadStep = 'submitted' | 'initializing' | 'open' | 'closed' | 'conte
 
 /** What every action takes. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
+  /** Called at each step; what it throws ends in `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
 }
 
-/** A transaction's end, after its action had answered already. */
+/**
+ * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the `snapshotNumber` that holds it, with `exact: false`
+ * where it was found in the state of that snapshot. Rejected: the `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor
+ * history tells what spent its inputs.
+ */
 export type SettledTx =
   | { readonly txId: string; readonly outcome: 'confirmed'; readonly snapshotNumber: number; readonly exact: boolean }
   | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
@@ -72,7 +80,7 @@ export type SettledTx =
 export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState> {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
-  /** How often a payment is built again when somebody else spent its inputs. @default 2 */
+  /** How many times a payment is built again when somebody else spent its inputs. @default 2 */
   retries?: number | undefined
   /** Called once, when the transaction's end becomes known after the action resolved or rejected without it. */
   onSettled?: ((settled: SettledTx) => void) | undefined
@@ -86,12 +94,13 @@ export interface PayArgs extends SendOptions<'pay'> {
   amount: PaymentAmount
   /** Inline datum: CBOR hex, or anything with a `toCbor()`. */
   datum?: string | { toCbor(): string } | undefined
-  /** Metadata by label, as `TxBuilder.metadata` takes it. */
+  /** Metadata by label, as `TxBuilder.metadata` takes it: `toCbor()` gives CBOR hex. */
   metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
 }
 
 /** What {@link HeadClient.payMany} takes. */
 export interface PayManyArgs extends SendOptions<'payMany'> {
+  /** Receivers and amounts, one output each, in the order of the results. */
   payments: readonly Pick<PayArgs, 'to' | 'amount' | 'datum'>[]
 }
 
@@ -120,7 +129,7 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState> {
   changeAddress?: string | undefined
   /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */
   deadline?: number | undefined
-  /** How often the node drafts again when a draft ran out before it was signed. @default 2 */
+  /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
   retries?: number | undefined
 }
 
@@ -148,6 +157,7 @@ export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState> {
 export interface WithdrawResult {
   /** Hex, 64 characters. */
   decommitTxId: string
+  /** What has arrived on the base ledger. */
   utxo: TxOutput[]
 }
 
@@ -157,6 +167,7 @@ export interface ClientStatus {
   readonly state: string
   /** State of the head; null until known. */
   readonly headStatus: string | null
+  /** Id of the head: hex, 56 characters; null before the first head. */
   readonly headId: string | null
   /** The node's version; null until known. */
   readonly version: string | null
@@ -172,7 +183,7 @@ export interface ClientStatus {
   readonly ready: boolean
   /** Whether outputs of other addresses are left out by a filter. */
   readonly partial: boolean
-  /** Transactions of this client that are not settled. */
+  /** Number of this client's transactions that are not settled. */
   readonly pending: number
   /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
@@ -180,11 +191,13 @@ export interface ClientStatus {
 
 /** What `watchTxs` reports, for every transaction that the node reports. */
 export interface WatchedTx {
+  /** Hex, 64 characters. */
   readonly txId: string
+  /** `submitted`: this client has sent it. `valid`: the node has taken it. `confirmed`: a snapshot holds it. `invalid`: the node has refused it. */
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
   /** Whether this client sent it. */
   readonly own: boolean
-  /** With `confirmed`. */
+  /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number
   /** With `invalid`: the node's words. */
   readonly reason?: string

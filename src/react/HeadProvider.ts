@@ -14,6 +14,7 @@ export interface HeadProviderProps {
   autoConnect?: boolean | undefined
   /** Called when the provider could not connect. `useHeadStatus().state` shows it too. */
   onConnectError?: ((error: unknown) => void) | undefined
+  /** The components that use the head. */
   children?: ReactNode
 }
 
@@ -44,7 +45,20 @@ export function HeadProvider({
   return createElement(HeadContext.Provider, { value: client }, children)
 }
 
-/** The client of the nearest {@link HeadProvider}. @throws {@link HeadProviderMissingError} outside of one */
+/**
+ * The client of the nearest {@link HeadProvider}.
+ *
+ * @throws {@link HeadProviderMissingError} outside of one
+ * @example
+ * ```tsx no-run
+ * import { useHead } from 'layer-sdk/react'
+ *
+ * const Withdraw = () => {
+ *   const head = useHead()
+ *   return <button onClick={() => head.withdraw({ amount: 5_000_000n })}>Withdraw 5 ada</button>
+ * }
+ * ```
+ */
 export function useHead(): HeadClient {
   const client = useContext(HeadContext)
   if (client == null) throw new HeadProviderMissingError()

@@ -29,7 +29,21 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
   return useSyncExternalStore(subscribe, get, onServer)
 }
 
-/** Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot. */
+/**
+ * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot. On a server: that of a client which has
+ * not connected.
+ *
+ * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
+ * @example
+ * ```tsx no-run
+ * import { useHeadStatus } from 'layer-sdk/react'
+ *
+ * const Status = () => {
+ *   const { state, headStatus } = useHeadStatus()
+ *   return <p>{state}, {headStatus ?? 'not known yet'}</p>
+ * }
+ * ```
+ */
 export function useHeadStatus(): ClientStatus {
   return useStore(
     (head) => head.status(),
@@ -41,7 +55,7 @@ export function useHeadStatus(): ClientStatus {
  * Money of an address in the head, or of the wallet; undefined before it is known. Renders only when it has changed.
  *
  * @param address - bech32. @default all addresses of the wallet
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}; {@link HeadProviderMissingError}
  * @example
  * ```tsx no-run
  * import { useBalance } from 'layer-sdk/react'
@@ -60,13 +74,29 @@ export function useBalance(address?: string): HeadBalance | undefined {
 /**
  * Unspent outputs of an address in the head, or of the wallet; undefined before they are known. Renders only when they have changed.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}; {@link HeadProviderMissingError}
+ * @example
+ * ```tsx no-run
+ * import { useUtxos } from 'layer-sdk/react'
+ *
+ * const Outputs = () => <p>{useUtxos({ view: 'confirmed' })?.length ?? '...'} outputs</p>
+ * ```
  */
 export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] | undefined {
   return useStore<readonly UTxO[] | undefined>((head) => head.getUtxos({ address, view }) ?? undefined, nothing, address, view)
 }
 
-/** The newest message of the node with this tag since the component mounted; undefined before the first. */
+/**
+ * The newest message of the node with this tag since the component mounted; undefined before the first.
+ *
+ * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
+ * @example
+ * ```tsx no-run
+ * import { useLatest } from 'layer-sdk/react'
+ *
+ * const Snapshot = () => <p>Snapshot {useLatest('SnapshotConfirmed')?.snapshot.number ?? '...'}</p>
+ * ```
+ */
 export function useLatest<Tag extends LayerHeadTag>(tag: Tag): PayloadOf<Tag> | undefined {
   const head = useHead()
   const { subscribe, get } = useMemo(() => {

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { PayArgs, TxResult } from '../client/types.js'
 import { useHead } from './HeadProvider.js'
 
-/** Where a payment of {@link usePay} stands. */
+/** Where a payment of {@link usePay} stands: `status`, with `data` once it has succeeded and `error` once it has failed. */
 export type PayState =
   | { readonly status: 'idle' | 'pending'; readonly data: undefined; readonly error: null }
   | { readonly status: 'success'; readonly data: TxResult; readonly error: null }
@@ -25,6 +25,7 @@ const PENDING: PayState = { status: 'pending', data: undefined, error: null }
 /**
  * Pays in the head and shows how it went.
  *
+ * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`; what `head.pay` rejects with is in `error`
  * @example
  * ```tsx no-run
  * import { usePay } from 'layer-sdk/react'

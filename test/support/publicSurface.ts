@@ -39,8 +39,14 @@ export interface PublicExport {
   symbol: ts.Symbol
 }
 
-const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'verify', 'devnode', 'cardano-sdk']
-const fileOf = (entry: string): string => join(ROOT, 'src', ...(entry === 'index' ? [] : [entry]), 'index.ts')
+/** Adapters to other packages: one file each. */
+const ADAPTERS = ['mesh', 'lucid', 'blaze', 'scalus']
+const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'react', 'verify', 'devnode', 'cardano-sdk', ...ADAPTERS]
+
+function fileOf(entry: string): string {
+  if (ADAPTERS.includes(entry)) return join(ROOT, 'src', 'adapters', `${entry}.ts`)
+  return join(ROOT, 'src', ...(entry === 'index' ? [] : [entry]), 'index.ts')
+}
 
 /** Reads the declarations of the sources, or of `files` (path -> text) laid over them. */
 export class PublicSurface {

@@ -20,8 +20,9 @@ export interface SubmitUntil {
 export interface HeadSlotConfig {
   /** Time of `zeroSlot`, ms since the Unix epoch. */
   zeroTime: number
+  /** A slot of the head's ledger; mostly 0. */
   zeroSlot: number
-  /** ms. */
+  /** Length of a slot, ms. */
   slotLength: number
 }
 

@@ -12,6 +12,11 @@ const SEED_WAIT_MS = 5_000
  *
  * @throws {@link BridgeConnectError} and what else the bridge's `connect` throws, when no further attempt follows; {@link ClientTimeoutError}
  * after `timeout` (30 s): the client goes on trying behind it.
+ * @example
+ * ```ts no-run
+ * await head.connect({ timeout: 10_000 })
+ * console.log(head.status().headStatus) // e.g. Open
+ * ```
  */
 export async function connect(context: ClientContext, options: ActionOptions = {}): Promise<void> {
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
@@ -36,7 +41,15 @@ export async function connect(context: ClientContext, options: ActionOptions = {
   })
 }
 
-/** Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next {@link connect}. */
+/**
+ * Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next {@link connect}. It never
+ * rejects.
+ *
+ * @example
+ * ```ts no-run
+ * await head.disconnect()
+ * ```
+ */
 export async function disconnect(context: ClientContext): Promise<void> {
   await context.bridge.disconnect()
 }

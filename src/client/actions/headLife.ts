@@ -17,6 +17,11 @@ export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, 
  * Closes the head and resolves with the node's HeadIsClosed.
  *
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * const { contestationDeadline } = await head.close()
+ * console.log(contestationDeadline) // ISO 8601: from then on the head can be fanned out
+ * ```
  */
 export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}): Promise<PayloadOf<'HeadIsClosed'>> {
   return command(context, args, { action: 'close', tag: 'HeadIsClosed', step: 'closed', send: () => context.bridge.commands.close() })
@@ -25,7 +30,11 @@ export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}):
 /**
  * Contests the closing of the head. Nodes contest by themselves, and every known version refuses this: it rejects with the node's reason.
  *
- * @throws {@link CommandRefusedError}
+ * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * const { snapshotNumber } = await head.contest()
+ * ```
  */
 export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = {}): Promise<PayloadOf<'HeadIsContested'>> {
   return command(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send: () => context.bridge.commands.contest() })
@@ -34,7 +43,11 @@ export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = 
 /**
  * Gives up a head that is still initializing; what was committed goes back. Only nodes before 2.0 have this state.
  *
- * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}
+ * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * if (head.status().headStatus === 'Initializing') await head.abort()
+ * ```
  */
 export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> = {}): Promise<PayloadOf<'HeadIsAborted'>> {
   const { layerNodeVersion } = context.bridge.getSnapshot()
@@ -49,6 +62,10 @@ export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> 
  * HeadIsFinalized. Without `timeout` there is no limit: contestation periods last for hours.
  *
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * await head.fanout({ onProgress: ({ state }) => console.log(state) }) // readyToFanout, submitted, finalized
+ * ```
  */
 export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { report, end } = progressOf(context, 'fanout', args?.onProgress)
@@ -62,6 +79,11 @@ export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'
  * {@link close}, then {@link fanout}; continues where the head stands. Without `timeout` there is no limit.
  *
  * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * await head.closeAndFanout()
+ * console.log(head.status().headStatus) // Idle
+ * ```
  */
 export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<'closeAndFanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { report, end } = progressOf(context, 'closeAndFanout', args?.onProgress)

@@ -9,12 +9,13 @@ import type { HeadStep, WithProgress } from '../types.js'
 
 /** What {@link open} takes. */
 export interface OpenArgs extends WithProgress<'open', HeadStep> {
-  /** How often Init is sent while there is no head. @default 3 */
+  /** How many times Init is sent while there is no head. @default 3 */
   retries?: number | undefined
 }
 
 /** A head that is open. */
 export interface OpenResult {
+  /** Id of the head: hex, 56 characters. */
   headId: string
   /** Hydra verification keys of its parties: hex, 64 characters. */
   parties: string[]
@@ -24,7 +25,11 @@ export interface OpenResult {
  * Opens a head and waits until it is open; resolves at once when it is. On nodes before 2.0 it also makes the empty commit of this node's
  * party; the head opens when every party has committed.
  *
- * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError}, {@link NotConnectedError}
+ * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s), {@link NotConnectedError}
+ * @example
+ * ```ts no-run
+ * const { headId, parties } = await head.open()
+ * ```
  */
 export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
   const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = args ?? {}

@@ -29,6 +29,13 @@ export interface GetUtxosArgs {
  * Money of an address in the head, or of all addresses of the wallet; null before it is known. Synchronous.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on what is no address of the head's network
+ * @example
+ * ```ts no-run
+ * import { formatAda } from 'layer-sdk/utils'
+ *
+ * const balance = head.getBalance()
+ * console.log(balance === null ? 'not known yet' : formatAda(balance.pending.lovelace))
+ * ```
  */
 export function getBalance(context: ClientContext, address?: string): HeadBalance | null {
   const addresses = addressesFor(context, 'getBalance', address)
@@ -51,6 +58,11 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
  * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known. Synchronous.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
+ * @example
+ * ```ts no-run
+ * const confirmed = head.getUtxos({ view: 'confirmed' })
+ * const [first] = head.getUtxos({ address: 'addr_test1...' }) ?? []
+ * ```
  */
 export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
   const { address, view = 'pending' } = args ?? {}
@@ -59,7 +71,15 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
   return addresses === null ? null : context.walletUtxos(view, addresses)
 }
 
-/** Connection, head and node in one object. Synchronous. */
+/**
+ * Connection, head and node in one object. Synchronous.
+ *
+ * @example
+ * ```ts no-run
+ * const { state, headStatus, snapshot } = head.status()
+ * console.log(state, headStatus, snapshot) // e.g. connected Open 12
+ * ```
+ */
 export function status(context: ClientContext): ClientStatus {
   const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded, verified } = context.bridge.getSnapshot()
   return Object.freeze({

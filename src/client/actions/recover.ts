@@ -16,6 +16,11 @@ export interface RecoverArgs extends ActionOptions {
  *
  * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are left out.
  * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered; {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * const depositTxIds = await head.recover() // all that have expired
+ * await head.recover({ depositTxId }) // this one, or the reason why not
+ * ```
  */
 export async function recover(context: ClientContext, args: RecoverArgs = {}): Promise<string[]> {
   const { depositTxId } = args ?? {}

@@ -10,6 +10,7 @@ import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 
 /** A confirmed transaction. */
 export interface ConfirmedTx {
+  /** Number of the snapshot that holds it. */
   snapshotNumber: number
   /** False when it was found in the head's state: `snapshotNumber` is then that state's. */
   exact: boolean
@@ -20,6 +21,11 @@ export interface ConfirmedTx {
  * history, then by the messages to come.
  *
  * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when that is not known in time
+ * (30 s); {@link InvalidArgumentError}, {@link NotConnectedError}
+ * @example
+ * ```ts no-run
+ * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
+ * ```
  */
 export async function waitForTx(context: ClientContext, txId: string, options: ActionOptions = {}): Promise<ConfirmedTx> {
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)

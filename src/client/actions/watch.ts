@@ -10,18 +10,41 @@ import type { HeadBalance } from './read.js'
  * Calls `callback` with the balance now, and again after each change of it.
  *
  * @returns a function that ends the watch
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidArgumentError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
+ * @example
+ * ```ts no-run
+ * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
+ * stop()
+ * ```
  */
 export function watchBalance(context: ClientContext, callback: (balance: HeadBalance | null) => void, address?: string): () => void {
   return watchValue(context, 'watchBalance', () => getBalance(context, address), isEqual, callback)
 }
 
-/** Calls `callback` with the client's status now, and again after each change of it. @returns a function that ends the watch */
+/**
+ * Calls `callback` with the client's status now, and again after each change of it.
+ *
+ * @returns a function that ends the watch
+ * @throws {@link InvalidArgumentError} when `callback` is no function
+ * @example
+ * ```ts no-run
+ * const stop = head.watchHead(({ state, headStatus }) => console.log(state, headStatus))
+ * ```
+ */
 export function watchHead(context: ClientContext, callback: (status: ClientStatus) => void): () => void {
   return watchValue(context, 'watchHead', () => status(context), isShallowEqual, callback)
 }
 
-/** Calls `callback` for each step of every transaction that the node reports. @returns a function that ends the watch */
+/**
+ * Calls `callback` for each step of every transaction that the node reports, those of others too.
+ *
+ * @returns a function that ends the watch
+ * @throws {@link InvalidArgumentError} when `callback` is no function
+ * @example
+ * ```ts no-run
+ * const stop = head.watchTxs(({ txId, state, own }) => console.log(own ? 'ours' : 'theirs', txId, state))
+ * ```
+ */
 export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => void): () => void {
   assertFunction('callback', callback)
   const { bridge } = context
@@ -46,6 +69,7 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
 
 /** A value of the client that user interfaces follow. */
 export interface Store<T> {
+  /** The value now; the same object as long as it has not changed. */
   get(): T
   /** Calls `run` with the value at once and after each change. @returns a function that ends the subscription (Svelte's contract) */
   subscribe(run: (value: T) => void): () => void
@@ -55,6 +79,12 @@ export interface Store<T> {
  * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced only when it differs.
  *
  * @param isSame - compares two values. @default balances, plain objects and lists of outputs by content, others by identity
+ * @throws {@link InvalidArgumentError} when `select` is no function
+ * @example
+ * ```ts no-run
+ * const lovelace = head.store((client) => client.getBalance()?.pending.lovelace ?? 0n)
+ * const stop = lovelace.subscribe((amount) => console.log(amount))
+ * ```
  */
 export function createStore<T>(context: ClientContext, select: () => T, isSame: (a: T, b: T) => boolean = isSameValue): Store<T> {
   assertFunction('selector', select)
