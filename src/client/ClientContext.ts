@@ -217,7 +217,7 @@ export class ClientContext {
 
   /** Whether outputs are kept back that may be free once what is in flight has settled. */
   isHeldBack(spendable: readonly Spendable[]): boolean {
-    if (this.view.isHolding || spendable.some(({ depth }) => depth >= MAX_DEPTH)) return true
+    if (spendable.some(({ depth }) => depth >= MAX_DEPTH) || this.view.isHolding) return true
     for (const { offered } of this.view.pending) if (!offered) return true
     return false
   }

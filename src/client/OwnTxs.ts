@@ -1,89 +1,30 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
 import { isLayerError } from '../errors/base.js'
 import { NotConnectedError } from '../errors/bridge.js'
-import { HeadStateError, LedgerError, NodeUnsyncedError, TxExpiredError } from '../errors/client.js'
-import type { SubmitError } from '../errors/operation.js'
+import { LedgerError } from '../errors/client.js'
 import type { SubmitTxResult } from '../bridge/submissions/submitTx.js'
 import type { UTxO } from '../types/utxo.js'
 import { deferred } from './deferred.js'
-import type { Deferred } from './deferred.js'
-import { decodeLedgerError } from './ledgerError.js'
-import type { PendingTx, PendingView } from './PendingView.js'
+import type { OwnTx, OwnTxsContext } from './ownTx.js'
+import { refusalOf } from './ownTx.js'
+import type { PendingTx } from './PendingView.js'
 import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
-
-/** A transaction of this client from its reservation to its end. */
-export interface OwnTx {
-  /** Its inputs and outputs in the pending view. */
-  readonly pending: PendingTx
-  /** As it was built or given: CBOR hex. */
-  readonly cborHex: string
-  /** Lovelace. */
-  readonly fee: bigint
-  /** First slot at which it can no longer be confirmed; null: it carries no bound. */
-  readonly expirySlot: number | null
-  /** The same as a time, ms since the Unix epoch. */
-  readonly expiresAt: number | null
-  /** Inputs that were confirmed outputs when it was built, as `txHash#index`. */
-  readonly confirmedInputs: readonly string[]
-  /** True once it was sent; false when it never will be. */
-  readonly sent: Deferred<boolean>
-  /** It has left for the node. */
-  readonly submitted: Deferred<void>
-  /** The node has taken it. */
-  readonly valid: Deferred<void>
-  /** Nobody could say what became of it; it is watched on. */
-  readonly uncertain: Deferred<Error>
-  /** How it ended. */
-  readonly end: Deferred<SettledTx>
-  /** Whether nobody could say what became of it. */
-  isUncertain: boolean
-  /** An ancestor of it was refused. */
-  refusedAncestor: LedgerError | null
-  /** It, or an ancestor of it, was not sent after all, for the connection was gone: it can be built again without paying twice. */
-  isOrphaned: boolean
-}
-
-/** What the transactions need of the client. */
-export interface OwnTxsContext {
-  /** Sends them, and knows the head's confirmed state. */
-  readonly bridge: LayerBridge
-  /** Where their inputs and outputs are kept. */
-  readonly view: PendingView
-  /** Slot of the head's ledger at a time, ms since the Unix epoch; null where it is not known. */
-  slotAt(timeMs: number): number | null
-  /** The pending view has changed. */
-  changed(): void
-  /** Calls `listener` after each change of the head's state. */
-  subscribe(listener: () => void): () => void
-  /** Keeps how a transaction ended. */
-  remember(settled: SettledTx): void
-  /** An earlier attempt with this id is not its end. */
-  forget(txId: string): void
-}
+import { UncertainTxs } from './UncertainTxs.js'
 
 /** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
 const WATCH_UNBOUNDED_MS = 3_600_000
 /** After its bound a transaction is followed this long by messages alone, ms; then the node is asked. */
 const BOUND_GRACE_MS = 2_000
-/**
- * Where the node does not tell its ledger's slot, which is that of the newest block: wait this long past the bound, ms. A block comes every 20 s on
- * average; that none comes for ten minutes has a chance of one in 10^13, and nodes from 1.3 on report long silences as not in sync.
- */
-const BLIND_MARGIN_MS = 600_000
-/** Between two looks at uncertain transactions, ms. */
-const REVIEW_MS = 5_000
 
 /** The transactions of one client that are not settled, and how each of them ends. */
 export class OwnTxs {
   readonly #context: OwnTxsContext
   readonly #txs = new Map<string, OwnTx>()
-  #reviewing = false
-  #stopReviews: (() => void) | null = null
+  readonly #uncertain: UncertainTxs
 
   constructor(context: OwnTxsContext) {
     this.#context = context
+    this.#uncertain = new UncertainTxs(context, (own, settled) => this.#settle(own, settled))
   }
 
   /** A transaction that is not settled. `txId`: hex, 64 characters, lower case. */
@@ -185,73 +126,9 @@ export class OwnTxs {
     if (own !== undefined) this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber, exact: true })
   }
 
-  /** Looks at uncertain transactions again: the head's state may decide them by now. */
+  /** Looks at transactions of uncertain outcome again: the head's state may decide them by now. */
   async review(): Promise<void> {
-    const uncertain = [...this.#txs.values()].filter(({ isUncertain }) => isUncertain)
-    if (uncertain.length === 0) {
-      this.#stopReviews?.()
-      this.#stopReviews = null
-      return
-    }
-    this.#stopReviews ??= this.#startReviews()
-    if (this.#reviewing) return
-    this.#reviewing = true
-    await this.#review(uncertain).finally(() => {
-      this.#reviewing = false
-    })
-  }
-
-  // At each change of the head, and now and then besides: time passes without one.
-  #startReviews(): () => void {
-    const look = (): void => void this.review()
-    const unsubscribe = this.#context.subscribe(look)
-    const timer: unknown = setInterval(look, REVIEW_MS)
-    ;(timer as { unref?: () => void }).unref?.()
-    return () => {
-      unsubscribe()
-      clearInterval(timer as number)
-    }
-  }
-
-  async #review(uncertain: readonly OwnTx[]): Promise<void> {
-    const { bridge } = this.#context
-    // Before the state: what is confirmed in between shows there.
-    const node = uncertain.some((own) => this.#isPast(own, Date.now())) ? await bridge.inFlight().catch(() => null) : null
-    for (const own of uncertain) {
-      const { txId, outputs, inputs } = own.pending
-      const { state, seeded } = bridge.getSnapshot()
-      if (state !== 'connected' || !seeded || this.#txs.get(txId) !== own) continue
-      if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
-        this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: bridge.lastSnapshotNumber, exact: false })
-        continue
-      }
-      const isExpired = this.#isExpired(own, node)
-      if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
-        if (isExpired) this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
-        continue
-      }
-      // Neither its outputs nor all of its inputs are there: confirmed and spent on, or its inputs went elsewhere. The history knows.
-      const found = await bridge.findTransaction(txId).catch(() => null)
-      if (this.#txs.get(txId) !== own || found === null) continue
-      if (found.status === 'confirmed') this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: found.snapshotNumber, exact: found.exact })
-      else if (found.status === 'invalid') this.#settle(own, { txId, outcome: 'rejected', error: decodeLedgerError(txId, found.reason) })
-      else if (isExpired) this.#settle(own, { txId, outcome: 'unknown' })
-    }
-  }
-
-  #isPast({ expirySlot }: OwnTx, timeMs: number): boolean {
-    const slot = this.#context.slotAt(timeMs)
-    return expirySlot !== null && slot !== null && slot >= expirySlot
-  }
-
-  /**
-   * Whether it can never be confirmed: the node's ledger is past its bound, so that the node signs no snapshot with it any more, and it has signed none that
-   * waits for the other parties.
-   */
-  #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
-    if (node?.signing.includes(own.pending.txId) === true) return false
-    if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
-    return this.#context.bridge.getSnapshot().chainSynced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
+    await this.#uncertain.review()
   }
 
   #confirm(own: OwnTx, { txId, result }: SubmitTxResult): void {
@@ -291,12 +168,13 @@ export class OwnTxs {
     for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
     this.#context.changed()
     // At its bound the state decides most; only what it leaves open is reported as unknown.
-    void this.review().then(() => own.uncertain.resolve(error))
+    void this.#uncertain.add(own).then(() => own.uncertain.resolve(error))
   }
 
   #settle(own: OwnTx, settled: SettledTx): void {
     if (this.#txs.get(own.pending.txId) !== own) return
     this.#txs.delete(own.pending.txId)
+    this.#uncertain.delete(own)
     const { view } = this.#context
     const descendants = view.descendantsOf(own.pending)
     view.remove(own.pending)
@@ -313,22 +191,5 @@ export class OwnTxs {
     return (
       own !== undefined && !own.isUncertain && own.refusedAncestor === null && pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
     )
-  }
-}
-
-function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | null): Error {
-  const { txId } = own.pending
-  switch (error.tag) {
-    case 'CommandFailed':
-      return new HeadStateError('The payment', headStatus, ['Open'])
-    case 'RejectedInputBecauseUnsynced':
-      return new NodeUnsyncedError('The payment')
-    case 'TxInvalid':
-    case 'InvalidInput': {
-      const ancestor = own.refusedAncestor
-      return ancestor === null ? decodeLedgerError(txId, error.reason) : decodeLedgerError(txId, ancestor.nodeText, ancestor.ancestorTxId ?? ancestor.txId)
-    }
-    default:
-      return error
   }
 }

@@ -16,6 +16,8 @@ export interface PendingTx {
   readonly inputs: readonly UTxO[]
   /** What it makes. */
   readonly outputs: readonly UTxO[]
+  /** References of its outputs, `txHash#index`. */
+  readonly outputRefs: readonly string[]
   /** Pending transactions whose outputs it spends. */
   readonly parents: readonly PendingTx[]
   /** Whether its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
@@ -72,12 +74,12 @@ export class PendingView {
     for (const address of addresses) {
       const utxos = this.#confirmed.utxos(address)
       if (utxos === null) return null
-      for (const utxo of utxos) this.#offer(found, utxo, 0)
+      for (const utxo of utxos) this.#offer(found, refOf(utxo), utxo, 0)
     }
     const own = new Set(addresses)
     for (const [tx, depth] of this.#depths()) {
       if (!tx.offered) continue
-      for (const utxo of tx.outputs) if (own.has(utxo.output.address)) this.#offer(found, utxo, depth)
+      for (const [index, utxo] of tx.outputs.entries()) if (own.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
     }
     return [...found.values()]
   }
@@ -99,7 +101,8 @@ export class PendingView {
       inputs: tx.inputs,
       parents: [...parents],
       offered: true,
-      outputs: tx.outputs.map((output, index) => ({ input: { txHash: tx.txId, index }, output }))
+      outputs: tx.outputs.map((output, index) => ({ input: { txHash: tx.txId, index }, output })),
+      outputRefs: tx.outputs.map((_, index) => `${tx.txId}#${index}`)
     }
     this.#txs.set(tx.txId, pending)
     for (const utxo of tx.inputs) this.#reserved.set(refOf(utxo), tx.txId)
@@ -146,8 +149,8 @@ export class PendingView {
     for (const tx of this.#txs.values()) {
       for (const utxo of tx.inputs) if (this.#confirmed.isUnspent(refOf(utxo)) === true) yield { utxo, sign: -1n }
       if (!tx.offered) continue
-      for (const utxo of tx.outputs) {
-        const ref = refOf(utxo)
+      for (const [index, utxo] of tx.outputs.entries()) {
+        const ref = tx.outputRefs[index]!
         const spender = this.#reserved.get(ref)
         const isSpent = spender !== undefined && this.#txs.has(spender)
         if (!isSpent && this.#confirmed.isUnspent(ref) === false) yield { utxo, sign: 1n }
@@ -166,8 +169,7 @@ export class PendingView {
     return depths
   }
 
-  #offer(found: Map<string, Spendable>, utxo: UTxO, depth: number): void {
-    const ref = refOf(utxo)
+  #offer(found: Map<string, Spendable>, ref: string, utxo: UTxO, depth: number): void {
     if (!this.#reserved.has(ref) && !found.has(ref)) found.set(ref, { utxo, depth })
   }
 }

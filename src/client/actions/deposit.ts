@@ -15,7 +15,9 @@ import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { refOf } from '../PendingView.js'
-import { assertSendOptions, progressOf, sign } from '../sendTx.js'
+import { progressOf } from '../progress.js'
+import { assertSendOptions } from '../sendTx.js'
+import { signWith } from '../signWith.js'
 import { watchDeposit } from '../watchDeposit.js'
 import type { DepositArgs, DepositResult, DepositState } from '../types.js'
 
@@ -76,7 +78,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       }
       report('drafted', draft.txId)
       deadline.throwIfOver()
-      const signed = await deadline.race(sign(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
+      const signed = await deadline.race(signWith(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
       report('signed', draft.txId)
       deadline.throwIfOver()
       const watch = watchDeposit(context, { depositTxId: draft.txId, cborHex: draft.cborHex, ...request }, report)
@@ -177,7 +179,7 @@ async function splitOnBaseLedger(
   const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
   const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
   deadline.throwIfOver()
-  const signed = await sign(wallet, built.txId, built.cborHex, false)
+  const signed = await signWith(wallet, built.txId, built.cborHex, false)
   deadline.throwIfOver()
   if (wallet.submitTx === undefined) await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
   else await wallet.submitTx(signed)

@@ -6,7 +6,7 @@ import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
-import { progressOf } from '../sendTx.js'
+import { progressOf } from '../progress.js'
 import { watchGaps } from '../watchGaps.js'
 import type { HeadStep, WithProgress } from '../types.js'
 

@@ -4,7 +4,7 @@ import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
-import { progressOf } from '../sendTx.js'
+import { progressOf } from '../progress.js'
 import type { HeadStep, WithProgress } from '../types.js'
 
 /** What {@link open} takes. */

@@ -8,8 +8,11 @@ import { assertAmount } from '../amounts.js'
 import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
-import type { TxPlan } from '../sendTx.js'
-import { assertSendOptions, completeTx, progressOf, reserveWhenPossible, withValidity } from '../sendTx.js'
+import { progressOf } from '../progress.js'
+import type { TxPlan } from '../reserveTxs.js'
+import { reserveWhenPossible } from '../reserveTxs.js'
+import { assertSendOptions, completeTx } from '../sendTx.js'
+import { withValidity } from '../validity.js'
 import type { PayArgs, TxResult } from '../types.js'
 
 /** One output of a payment. */

@@ -7,8 +7,10 @@ import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
-import type { OwnTx } from '../OwnTxs.js'
-import { assertSendOptions, followTx, progressOf, sign } from '../sendTx.js'
+import type { OwnTx } from '../ownTx.js'
+import { progressOf } from '../progress.js'
+import { assertSendOptions, followTx } from '../sendTx.js'
+import { signWith } from '../signWith.js'
 import type { AnyTransaction, SendOptions, TxResult } from '../types.js'
 
 interface ParsedTx {
@@ -58,7 +60,7 @@ export async function submit(context: ClientContext, transaction: AnyTransaction
     try {
       report('built', tx.txId)
       deadline.throwIfOver()
-      const signed = tx.isSigned ? tx.cborHex : await deadline.race(sign(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+      const signed = tx.isSigned ? tx.cborHex : await deadline.race(signWith(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
       // Built on something that was taken back: the ledger would not know its inputs.
       if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {

@@ -15,8 +15,12 @@ import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
 import { refOf } from '../PendingView.js'
-import type { TxPlan } from '../sendTx.js'
-import { completeTx, progressOf, reserveWhenPossible, sign, validityUntil, withValidity } from '../sendTx.js'
+import { progressOf } from '../progress.js'
+import type { TxPlan } from '../reserveTxs.js'
+import { reserveWhenPossible } from '../reserveTxs.js'
+import { completeTx } from '../sendTx.js'
+import { signWith } from '../signWith.js'
+import { validityUntil, withValidity } from '../validity.js'
 import { watchDecommit } from '../watchDecommit.js'
 import type { WithdrawArgs, WithdrawResult, WithdrawState } from '../types.js'
 import { assertNetwork, paymentPlan } from './pay.js'
@@ -71,7 +75,7 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     const built = sweep(withdrawal, leaving)
     report('built', built.txId)
     deadline.throwIfOver()
-    const signed = await deadline.race(sign(wallet, built.txId, built.cborHex, false), "the wallet's signature")
+    const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), "the wallet's signature")
     report('signed', built.txId)
     deadline.throwIfOver()
     isSent = true

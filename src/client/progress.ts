@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from '../errors/input.js'
+import type { ClientContext } from './ClientContext.js'
+import type { ActionProgress, TxState } from './types.js'
+
+/** How the steps of a transaction are reported. */
+export type Report = (state: TxState, txId: string) => void
+
+/** Reports steps until the action has settled. */
+export function progressOf<Action extends string, State extends string>(
+  context: ClientContext,
+  action: Action,
+  onProgress: ((progress: ActionProgress<Action, State>) => void) | undefined
+): { report(state: State, txId?: string): void; end(): void } {
+  if (onProgress != null && typeof onProgress !== 'function') throw new InvalidArgumentError('onProgress', 'a function', onProgress)
+  let over = false
+  return {
+    report(state, txId) {
+      if (!over && onProgress != null) context.invokeSafely('onProgress', () => onProgress({ action, state, ...(txId === undefined ? {} : { txId }) }))
+    },
+    end() {
+      over = true
+    }
+  }
+}
