@@ -260,6 +260,7 @@ export {
   ConnectAbortedError,
   ConnectTimeoutError,
   DepositExpiredError,
+  DevNodeForkError,
   DevNodePortError,
   GatewayFencedError,
   GatewayLogError,

@@ -36,6 +36,7 @@ What it starts with
   --fund ADDRESS=LOVELACE     put an output on the base ledger; may be repeated
   --genesis FILE              put the outputs of a JSON file on the base ledger: a UTxO map of a node, or a list
   --open                      open a head at once
+  --fork URL                  start from the open head of a running node: its outputs, parameters, version and slot
   --in-head ADDRESS=LOVELACE  bring an output into that head; may be repeated
 
 How it behaves

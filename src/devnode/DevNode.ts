@@ -40,6 +40,7 @@ import { submitBaseTx } from './deposits/submitBaseTx.js'
 import type { NodeContext } from './NodeContext.js'
 import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
+import type { DevNodeProfile } from './profiles.js'
 import { BaseChain } from './ledger/BaseChain.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
@@ -81,10 +82,10 @@ export class DevNode {
   readonly #context: NodeContext
   #baseChain: BaseChain | null = null
 
-  /** @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
-  constructor(options: DevNodeOptions = {}) {
+  /** `forkedHeadId` is internal: the head that this one starts from. @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
+  constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     // JavaScript callers pass null for what they leave out.
-    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn())
+    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn(), forkedHeadId)
     const { options: resolved, faults, counters, base } = this.#context
     this.faults = faults
     this.counters = counters
@@ -118,6 +119,11 @@ export class DevNode {
   /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
   get protocolParameters(): Readonly<Record<string, unknown>> {
     return this.#context.protocolParameters
+  }
+
+  /** Node version that it poses as. */
+  get profile(): DevNodeProfile {
+    return this.#context.options.profile
   }
 
   /** Slot of the base ledger. */

@@ -31,6 +31,8 @@ export interface NodeContext {
   readonly scripts: ScriptRunner | null
   /** Hydra keys of all parties; the first is the node's own. */
   readonly keys: readonly DevKey[]
+  /** The head that this node's heads start from, and share no id with; null for most nodes. */
+  readonly forkedHeadId: string | null
   readonly signer: SnapshotSigner
   readonly timers: Timers
   readonly base: BaseLedger

@@ -118,6 +118,11 @@ export interface StartDevNodeOptions extends DevNodeOptions {
   host?: string
   /** Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default 0 */
   rpcPort?: number | null
+  /**
+   * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are read over its API, and nothing is
+   * written there. The local head has keys and an id of its own. @default none
+   */
+  fork?: string
 }
 
 /** Slot 0 of preprod, extrapolated: 1 s slots since 1655683200. */
@@ -175,7 +180,7 @@ const MAX_PORT = 65_535
 /** The longest that timers of every runtime can wait. */
 const MAX_TIMING_MS = 2_147_483_647
 
-type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort']?: StartDevNodeOptions[Name] | undefined }
+type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork']?: StartDevNodeOptions[Name] | undefined }
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   profile: true,
@@ -199,7 +204,7 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   evaluatorTimeoutMs: true,
   clock: true
 }
-const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true }
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true }
 const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
   blockMs: true,
   depositDelayMs: true,
@@ -224,8 +229,8 @@ export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
  * @throws {@link InvalidArgumentError} on an unknown name.
  */
 export function splitOptions(options: StartDevNodeOptions): { address: AddressOptions; node: DevNodeOptions } {
-  const { port, host, rpcPort, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
-  return { address: { port, host, rpcPort }, node }
+  const { port, host, rpcPort, fork, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
+  return { address: { port, host, rpcPort, fork }, node }
 }
 
 /**

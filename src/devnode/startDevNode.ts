@@ -1,3 +1,6 @@
+import { DevNodeForkError } from '../errors/devnode.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { SYSTEM_CLOCK } from './clock.js'
 import { DevNode } from './DevNode.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
@@ -30,8 +33,8 @@ export class RunningDevNode extends DevNode {
   readonly #servers: Servers
 
   /** @internal Use {@link startDevNode}. */
-  constructor(options: DevNodeOptions, servers: Servers) {
-    super(options)
+  constructor(options: DevNodeOptions, servers: Servers, forkedHeadId: string | null = null) {
+    super(options, forkedHeadId)
     this.#servers = servers
   }
 
@@ -115,7 +118,8 @@ export class RunningDevNode extends DevNode {
  * console.log(node.url, node.keys[0]?.address)
  * await node.stop()
  * ```
- * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken (as rejections).
+ * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken, {@link DevNodeForkError} when the head of the option `fork` cannot be
+ * read or is not open (as rejections).
  */
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
   // JavaScript callers pass null for what they leave out.
@@ -123,7 +127,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   const { port, host, rpcPort } = resolveAddress(address)
   const servers: Servers = { host, port, api: null, rpc: null }
   // Made before anything listens: the first request may come at once.
-  const node = new RunningDevNode(nodeOptions, servers)
+  const node = address.fork == null ? new RunningDevNode(nodeOptions, servers) : await forkNode(address.fork, nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
   const { serveNode } = await import('./api/server.js')
   servers.api = await serveNode(node, port, host)
@@ -135,4 +139,19 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     throw error
   }
   return node
+}
+
+async function forkNode(url: string, options: DevNodeOptions, servers: Servers): Promise<RunningDevNode> {
+  const [{ readHead }, { forkOptions }] = await Promise.all([import('./fork/readHead.js'), import('./fork/forkOptions.js')])
+  const head = await readHead(url)
+  const { origin } = new URL(url)
+  const forked = forkOptions(head, origin, options, (options.clock ?? SYSTEM_CLOCK).now())
+  try {
+    return new RunningDevNode(forked, servers, head.headId)
+  } catch (error) {
+    // What is wrong with an output is wrong with the node's, unless the caller has stated some too.
+    const isForked = error instanceof InvalidArgumentError && /^(genesis|inHead)/.test(error.argument) && options.inHead == null && options.genesis == null
+    if (!isForked) throw error
+    throw new DevNodeForkError(origin, 'shows outputs that cannot be taken over', { details: [error.message.split('\n')[0]!], cause: error })
+  }
 }

@@ -24,7 +24,7 @@ import { Timers } from './Timers.js'
  *
  * @throws {@link InvalidArgumentError}
  */
-export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['listensOn']): NodeContext {
+export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['listensOn'], forkedHeadId: string | null = null): NodeContext {
   const given = readDevNodeOptions(from)
   const resolved = resolveOptions(given)
   // What a node goes through that starts with an open head has happened when it starts.
@@ -44,6 +44,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     parameters,
     scripts,
     keys,
+    forkedHeadId,
     signer: new SnapshotSigner(keys, features.signingRule),
     timers: new Timers(options.clock),
     base: new BaseLedger({ options, features, parameters, scripts }),

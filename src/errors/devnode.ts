@@ -1,3 +1,4 @@
+import type { ErrorDetails } from './base.js'
 import { LayerSdkError } from './base.js'
 
 /** The local head node cannot listen on the port asked for. */
@@ -33,5 +34,16 @@ export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
       got: `${why}, ${elapsedMs} ms later`
     })
     this.elapsedMs = elapsedMs
+  }
+}
+
+/** A running head cannot be taken as the start of a local one. */
+export class DevNodeForkError extends LayerSdkError<'DEVNODE_FORK'> {
+  override readonly name = 'DevNodeForkError'
+  /** Scheme, host and port of the node that was to be forked. */
+  readonly origin: string
+  constructor(origin: string, problem: string, details: ErrorDetails = {}) {
+    super('DEVNODE_FORK', `The node at ${origin} ${problem}.`, details)
+    this.origin = origin
   }
 }

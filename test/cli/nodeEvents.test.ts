@@ -10,7 +10,7 @@ import { buildTx, envelopeOf, pay, signTx } from '../devnode/transactions'
 function follow({ node, clock }: Setup): NodeEvent[] {
   const events: NodeEvent[] = []
   const { onMessage, onBaseTx } = new NodeEvents(
-    new Names(node, 0),
+    new Names(node),
     (event) => events.push(event),
     () => clock.now()
   )
@@ -92,7 +92,7 @@ describe('the lines of devnode', () => {
 
   it('stay one line of bounded length whatever a transaction or a reason holds', async () => {
     const setup = openHead()
-    const { client, clock, alice, bob } = setup
+    const { client, clock, alice } = setup
     const utxo = await deposit(setup, alice)
     const events = follow(setup)
     const outputs = Array.from({ length: 50 }, (_, index) => ({ address: enterprise(index), amount: [{ unit: 'lovelace', quantity: '20000000' }] }))

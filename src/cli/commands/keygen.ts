@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { textEnvelope } from '../../codec/textEnvelope.js'
+import type { textEnvelope } from '../../codec/textEnvelope.js'
 import { chainCliKeygen } from '../../utils/keygen.js'
 import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
 import type { Terminal } from '../main.js'

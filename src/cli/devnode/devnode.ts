@@ -29,6 +29,7 @@ const OPTIONS = {
   genesis: TEXT,
   'in-head': { type: 'string', multiple: true },
   open: FLAG,
+  fork: TEXT,
   'block-time': TEXT,
   'deposit-delay': TEXT,
   'snapshot-interval': TEXT,
@@ -46,8 +47,6 @@ const RPC_PORT = 1337
 const MAX_MS = 2_147_483_647
 const MAX_PARTIES = 100
 
-const DEFAULT_PROFILE: DevNodeProfile = '2.3'
-
 /** `layer-sdk devnode`: runs until it is told to stop. */
 export async function devnode(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
@@ -58,8 +57,8 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   const stopped = terminal.stopped()
   const lines = values.quiet === true ? QUIET_LINES : values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
-    lines.listening(node, options.profile ?? DEFAULT_PROFILE)
-    if (values.quiet !== true) follow(node, options.networkId ?? 0, lines)
+    lines.listening(node)
+    if (values.quiet !== true) follow(node, lines)
     if (values.verbose === true) followMessages(node, lines)
     await stopped
   } finally {
@@ -95,7 +94,8 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   }
   const networkId = number('network-id', 1)
   const inHead = values['in-head'] ?? []
-  if (inHead.length > 0 && values.open !== true) throw new UsageError('--in-head needs --open: without a head there is nothing to put money into.')
+  if (inHead.length > 0 && values.open !== true && values.fork === undefined)
+    throw new UsageError('--in-head needs --open: without a head there is nothing to put money into.')
   const port = number('port', MAX_PORT)
   return given({
     port,
@@ -116,6 +116,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
       ...(values.fund ?? []).map((text) => fundsOf('--fund', text))
     ],
     open: values.open,
+    fork: values.fork,
     inHead: inHead.map((text) => fundsOf('--in-head', text)),
     timings: given(timings),
     faults: readFaultOptions(values.fault ?? [])
@@ -136,8 +137,8 @@ function fundsOf(option: string, text: string): GenesisUTxO {
   return { address, lovelace: BigInt(lovelace) }
 }
 
-function follow(node: RunningDevNode, networkId: 0 | 1, lines: Lines): void {
-  const events = new NodeEvents(new Names(node, networkId), (event) => lines.event(event))
+function follow(node: RunningDevNode, lines: Lines): void {
+  const events = new NodeEvents(new Names(node), (event) => lines.event(event))
   node.follow(events.onMessage, events.onBaseTx)
 }
 

@@ -1,14 +1,13 @@
 import { DEV_PHRASE } from '../../devnode/accounts.js'
 import type { RunningDevNode } from '../../devnode/index.js'
 import { PROFILES } from '../../devnode/profiles.js'
-import type { DevNodeProfile } from '../../devnode/index.js'
 import { formatAda } from '../../utils/ada.js'
 import type { Terminal } from '../main.js'
 import type { NodeEvent } from './nodeEvents.js'
 
 /** What `layer-sdk devnode` prints. */
 export interface Lines {
-  listening(node: RunningDevNode, profile: DevNodeProfile): void
+  listening(node: RunningDevNode): void
   event(event: NodeEvent): void
   /** A message as clients get it. */
   message(text: string): void
@@ -22,7 +21,8 @@ export const QUIET_LINES: Lines = { listening() {}, event() {}, message() {}, st
 export function plainLines({ out, version }: Terminal): Lines {
   const line = (text: string): void => out(`${new Date().toISOString().slice(11, 19)}  ${text}`)
   return {
-    listening(node, profile) {
+    listening(node) {
+      const { profile } = node
       const release = PROFILES[profile].version
       out(`layer-sdk devnode ${version}: a local head node on a simulated base ledger`)
       out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n`)
@@ -38,8 +38,8 @@ export function plainLines({ out, version }: Terminal): Lines {
 /** One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays out of it. */
 export function jsonLines({ out, version }: Terminal): Lines {
   return {
-    listening(node, profile) {
-      const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys, accounts, phrase, headStatus, headId } = node
+    listening(node) {
+      const { profile, url, httpUrl, rpcUrl, indexerUrl, kupoUrl, keys, accounts, phrase, headStatus, headId } = node
       const isPublic = phrase === DEV_PHRASE
       const shownKeys = keys.map((key) => ({ ...key, lovelace: String(key.lovelace) }))
       const shownAccounts = accounts.map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))

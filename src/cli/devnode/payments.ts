@@ -30,7 +30,8 @@ export class Names {
   readonly #byAddress = new Map<string, string>()
   readonly #networkId: 0 | 1
 
-  constructor({ keys, accounts }: Pick<DevNode, 'keys' | 'accounts'>, networkId: 0 | 1) {
+  constructor({ keys, accounts }: Pick<DevNode, 'keys' | 'accounts'>) {
+    const networkId = [...keys, ...accounts][0]?.address.startsWith('addr1') === true ? 1 : 0
     this.#networkId = networkId
     this.#byAddress.set(depositAddress(networkId), 'deposit')
     for (const { name, address } of keys) this.#add(address, name)

@@ -67,8 +67,8 @@ export class HeadRuntime {
 
   /** Names the next head. */
   newHead(): HeadIdentity {
-    const { options, signer } = this.#context
-    const label = `head ${++this.#heads}`
+    const { options, signer, forkedHeadId } = this.#context
+    const label = `${forkedHeadId === null ? '' : `fork of ${forkedHeadId}, `}head ${++this.#heads}`
     return { headId: deriveId(options.seed, label, blake2b224), headSeed: deriveId(options.seed, `${label} seed`), parties: signer.parties }
   }
 

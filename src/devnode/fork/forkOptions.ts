@@ -1,0 +1,75 @@
+import { bytesToHex } from '../../codec/hex.js'
+import { encodeTxOutput } from '../../codec/txOutput.js'
+import type { ScriptRef, TxOutput } from '../../types/utxo.js'
+import { DevNodeForkError } from '../../errors/devnode.js'
+import { statedOutput } from '../ledger/utxoContent.js'
+import type { DevNodeOptions, GenesisEntry } from '../options.js'
+import type { DevNodeProfile } from '../profiles.js'
+import { isObject } from '../wire/clientInput.js'
+import type { ForkedHead } from './readHead.js'
+
+/** Options of a node whose head starts as another one stands; what the caller states wins, and comes on top. */
+export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
+  const { utxo, slot } = head
+  const inHead = given.inHead ?? []
+  const networkId = given.networkId ?? (Object.values(utxo).some(isOnMainnet) ? 1 : 0)
+  return {
+    ...given,
+    profile: given.profile ?? profileOf(head),
+    networkId,
+    // A slot is a second long.
+    ...(slot === null || given.slotZeroMs != null ? {} : { slotZeroMs: nowMs - slot * 1000 }),
+    protocolParameters: { ...head.protocolParameters, ...given.protocolParameters },
+    open: true,
+    inHead: [...forkedEntries(utxo, origin), ...((Array.isArray(inHead) ? inHead : [inHead]) as readonly GenesisEntry[])]
+  }
+}
+
+/** The profile that is closest to a version. */
+export function profileOf({ nodeVersion, depositActivation }: Pick<ForkedHead, 'nodeVersion' | 'depositActivation'>): DevNodeProfile {
+  const [major = NaN, minor = NaN] = nodeVersion.split('.').map(Number)
+  if (Number.isNaN(major) || Number.isNaN(minor)) return '2.3'
+  if (major < 1) return '0.22'
+  if (major === 1) return '1.3'
+  if (major === 2 && minor < 2) return '2.0'
+  if (major === 2 && minor === 2) return '2.2'
+  return major === 2 && minor === 3 && !depositActivation ? '2.3' : 'master'
+}
+
+/** The outputs in a form that the local head takes: by their bytes where they carry a script. */
+function forkedEntries(utxo: ForkedHead['utxo'], origin: string): GenesisEntry[] {
+  const plain: Record<string, unknown> = {}
+  const entries: GenesisEntry[] = []
+  for (const [ref, json] of Object.entries(utxo)) {
+    if (!isObject(json) || json['referenceScript'] == null) {
+      plain[ref] = json
+      continue
+    }
+    const [txHash = '', index = ''] = ref.split('#')
+    entries.push({ input: { txHash, index: Number(index) }, output: bytesToHex(encodeTxOutput(withScript(json, ref, origin))) })
+  }
+  return [plain, ...entries]
+}
+
+function withScript(json: Readonly<Record<string, unknown>>, ref: string, origin: string): TxOutput {
+  const { referenceScript, inlineDatum, inlineDatumRaw } = json
+  const output = inlineDatum != null && inlineDatumRaw == null ? null : statedOutput(json)
+  const script = isObject(referenceScript) ? referenceScript['script'] : undefined
+  const language = isObject(script) ? LANGUAGES[String(script['type'])] : undefined
+  const cborHex = isObject(script) ? script['cborHex'] : undefined
+  if (output === null || language === undefined || typeof cborHex !== 'string') {
+    throw new DevNodeForkError(origin, `shows an output that cannot be taken over, ${ref.slice(0, 80)}`)
+  }
+  return { ...output, scriptRef: { language, cborHex } }
+}
+
+const LANGUAGES: Readonly<Record<string, ScriptRef['language']>> = {
+  SimpleScript: 'native',
+  PlutusScriptV1: 'PlutusV1',
+  PlutusScriptV2: 'PlutusV2',
+  PlutusScriptV3: 'PlutusV3'
+}
+
+function isOnMainnet(json: unknown): boolean {
+  return isObject(json) && typeof json['address'] === 'string' && json['address'].startsWith('addr1')
+}
