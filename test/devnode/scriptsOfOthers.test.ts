@@ -1,12 +1,25 @@
+import { createRequire } from 'node:module'
 import * as csl from '@emurgo/cardano-serialization-lib-nodejs'
 import { scalusEvaluator } from '../../src/adapters/scalus'
 import { DevNode, manualClock } from '../../src/devnode'
-import type { FundedKey } from '../../src/devnode'
+import { PlutusData } from '../../src/utils'
+import { codeBlocks } from '../support/markdown'
+import type { FundedKey, ScriptEvaluator } from '../../src/devnode'
 import { deposit, newTx, openHead } from './harness'
 import type { Envelope } from './transactions'
 
 // Transactions with scripts, built, hashed and signed by another library, against what the ledger says: its files at bbf7722 stand beside the cases.
-const scriptEvaluator = scalusEvaluator({ timeLimitMs: 20_000 })
+/** The evaluator that the guide shows, as it stands there. */
+function guideEvaluator(): ScriptEvaluator {
+  const block = codeBlocks('docs/guides/devnode.md').find(({ code }) => code.includes('uplcEvaluator'))!
+  const code = block.code.slice(block.code.indexOf('const PARAMETERS'), block.code.indexOf('const node ='))
+  return new Function('require', 'PlutusData', `${code}return uplcEvaluator`)(createRequire(__filename), PlutusData) as ScriptEvaluator
+}
+
+const evaluators: [string, ScriptEvaluator][] = [
+  ['scalus', scalusEvaluator({ timeLimitMs: 20_000 })],
+  ['@lucid-evolution/uplc', guideEvaluator()]
+]
 type Language = 'V1' | 'V2' | 'V3'
 /** Programs that succeed and that fail: `(lam d (lam r (lam c (con unit ()))))` and `(error)`, in PlutusV3 with one argument. */
 const PROGRAMS = {
@@ -223,46 +236,48 @@ const cases: [string, Spec, string | null | readonly [string | null, string | nu
 
 const tested = new Set<string>()
 const ada = 10 ** 6
-const options = { scriptEvaluator, accounts: 0, testKeys: ['alice', 'bob'], evaluatorTimeoutMs: 60_000, timings: { invalidRetries: 0 } }
+const options = { accounts: 0, testKeys: ['alice', 'bob'], evaluatorTimeoutMs: 60_000, timings: { invalidRetries: 0 } }
 
-it.each(cases)(
-  'on the base ledger: %s',
-  async (name, spec, expected) => {
-    const node = new DevNode({ clock: manualClock(), ...options })
-    const alice = node.keys[0]!
-    const [coin] = node.baseUtxos(alice.address)
-    const made = setupTx(coin!.input, 1000 * ada, alice, spec)
-    expect(await node.submitBaseTx(made.cborHex)).toEqual([])
-    const tx = scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)
-    const reasons = await node.submitBaseTx(tx.cborHex)
-    const reason = expected === null || typeof expected === 'string' ? expected : expected[1]
-    if (reason === null) expect(reasons).toEqual([])
-    else expect(reasons[0]).toContain(reason)
-    tested.add(`base: ${name}`)
-  },
-  60_000
-)
+describe.each(evaluators)('with the evaluator over %s', (evaluator, scriptEvaluator) => {
+  it.each(cases)(
+    'on the base ledger: %s',
+    async (name, spec, expected) => {
+      const node = new DevNode({ clock: manualClock(), ...options, scriptEvaluator })
+      const alice = node.keys[0]!
+      const [coin] = node.baseUtxos(alice.address)
+      const made = setupTx(coin!.input, 1000 * ada, alice, spec)
+      expect(await node.submitBaseTx(made.cborHex)).toEqual([])
+      const tx = scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)
+      const reasons = await node.submitBaseTx(tx.cborHex)
+      const reason = expected === null || typeof expected === 'string' ? expected : expected[1]
+      if (reason === null) expect(reasons).toEqual([])
+      else expect(reasons[0]).toContain(reason)
+      tested.add(`${evaluator}, base: ${name}`)
+    },
+    60_000
+  )
 
-it.each(cases)(
-  'in a head: %s',
-  async (name, spec, expected) => {
-    const setup = openHead(options)
-    const { node, client, alice } = setup
-    const coin = await deposit(setup, alice)
-    const made = setupTx(coin.input, 1000 * ada, alice, spec)
-    client.send(newTx(made))
-    client.take()
-    client.send(newTx(scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)))
-    for (const end = Date.now() + 50_000; client.messages.length === 0 && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 5))
-    const reason = expected === null || typeof expected === 'string' ? expected : expected[0]
-    if (reason === null) expect(client.tags()).toEqual(['TxValid'])
-    else expect(client.last('TxInvalid')['validationError']['reason']).toContain(reason)
-    tested.add(`head: ${name}`)
-  },
-  60_000
-)
+  it.each(cases)(
+    'in a head: %s',
+    async (name, spec, expected) => {
+      const setup = openHead({ ...options, scriptEvaluator })
+      const { node, client, alice } = setup
+      const coin = await deposit(setup, alice)
+      const made = setupTx(coin.input, 1000 * ada, alice, spec)
+      client.send(newTx(made))
+      client.take()
+      client.send(newTx(scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)))
+      for (const end = Date.now() + 50_000; client.messages.length === 0 && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 5))
+      const reason = expected === null || typeof expected === 'string' ? expected : expected[0]
+      if (reason === null) expect(client.tags()).toEqual(['TxValid'])
+      else expect(client.last('TxInvalid')['validationError']['reason']).toContain(reason)
+      tested.add(`${evaluator}, head: ${name}`)
+    },
+    60_000
+  )
+})
 
 it('are more than sixty', () => {
   expect(2 * cases.length).toBeGreaterThanOrEqual(60)
-  expect(tested.size).toBe(2 * cases.length)
+  expect(tested.size).toBe(2 * evaluators.length * cases.length)
 })

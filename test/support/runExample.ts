@@ -13,7 +13,7 @@ export interface ExampleOptions {
   readonly modules?: Readonly<Record<string, string>>
 }
 
-const EXTERNAL = ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*', 'scalus']
+const EXTERNAL = ['ws', 'isomorphic-ws', 'socket.io-client', '@cardano-sdk/*', 'scalus', '@lucid-evolution/uplc']
 const ROOMS = [
   ...readdirSync(join(ROOT, 'src'), { withFileTypes: true })
     .filter((each) => each.isDirectory())
