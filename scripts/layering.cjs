@@ -47,6 +47,7 @@ const FOLDER_MAY_NOT_IMPORT = {
   'devnode/head': ['devnode/api', 'devnode/DevNode'],
   'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],
   'devnode/deposits': ['devnode/api', 'devnode/DevNode'],
+  'devnode/control': ['devnode/api'],
   'devnode/rpc': ['devnode/api', 'devnode/DevNode', 'devnode/indexer', 'devnode/kupo'],
   'devnode/indexer': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/kupo'],
   'devnode/kupo': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/indexer'],

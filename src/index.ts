@@ -262,6 +262,7 @@ export {
   DepositExpiredError,
   DevNodeForkError,
   DevNodePortError,
+  DevNodeStateError,
   GatewayFencedError,
   GatewayLogError,
   HeadProviderMissingError,

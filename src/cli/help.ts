@@ -48,6 +48,7 @@ How it behaves
   --scalus                    run Plutus scripts with the package scalus
 
 What it prints
+  --no-control              no control of the running node: on a loopback --host it is below /devnode of the --rpc-port
   --verbose                   the messages to its clients too
   --quiet                     nothing but failures
   --json                      one JSON object a line`,

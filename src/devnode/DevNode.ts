@@ -20,7 +20,6 @@ import type { GenesisOutput } from './ledger/funds.js'
 import { fundedOutput } from './ledger/funds.js'
 import type { LedgerEntry } from './ledger/utxoSet.js'
 import { openAtStart } from './head/openAtStart.js'
-import { StartClock } from './StartClock.js'
 import { headStatus } from './wire/greetings.js'
 import { receiveInput } from './head/receiveInput.js'
 import type { ListeningAddress } from './api/configJson.js'
@@ -42,6 +41,9 @@ import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions, ResolvedTimings } from './options.js'
 import type { DevNodeProfile } from './profiles.js'
 import { BaseChain } from './ledger/BaseChain.js'
+import { ControlledNode } from './control/ControlledNode.js'
+import type { NodeControl } from './control/NodeControl.js'
+import type { DevNodeEndpoints } from './control/status.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -68,7 +70,7 @@ const NOT_SENT = [1004, 1005, 1006]
  * await node.stop()
  * ```
  */
-export class DevNode {
+export class DevNode extends ControlledNode {
   /** Faults to commit; change them at any time. */
   readonly faults: DevNodeFaults
   /** How often each input, route and connection has been seen. */
@@ -81,9 +83,11 @@ export class DevNode {
   readonly accounts: readonly DevAccount[]
   readonly #context: NodeContext
   #baseChain: BaseChain | null = null
+  #control: Promise<NodeControl> | null = null
 
   /** `forkedHeadId` is internal: the head that this one starts from. @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
+    super()
     // JavaScript callers pass null for what they leave out.
     this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn(), forkedHeadId)
     const { options: resolved, faults, counters, base } = this.#context
@@ -99,10 +103,10 @@ export class DevNode {
     this.phrase = resolved.phrase
     this.accounts = deriveAccounts({ phrase: resolved.phrase, count: resolved.accounts, networkId, lovelace: BigInt(resolved.balance) * 1_000_000n })
     for (const { address, lovelace } of this.accounts) this.fund(address, lovelace)
-    if (!(resolved.clock instanceof StartClock)) return
+    if (!resolved.open) return
     const entries = inHead.map((output) => putOnBase(output, base))
-    assertDepositable(entries, this.#context.parameters)
-    openAtStart(resolved.clock, entries, this.#context)
+    assertDepositable('inHead', entries, this.#context.parameters)
+    openAtStart(entries, this.#context)
   }
 
   /** headStatus as Greetings shows it. */
@@ -304,6 +308,20 @@ export class DevNode {
   /** {@link DevNode.stop} */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  /** @internal */
+  protected override control(): Promise<NodeControl> {
+    return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
+      const keys = this.keys.map(({ name, address }) => ({ name, address, stakeAddress: null }))
+      const accounts = this.accounts.map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
+      return new NodeControl(this.#context, { accounts: [...keys, ...accounts], endpoints: () => this.endpoints() })
+    }))
+  }
+
+  /** @internal Where the node is reached: nowhere without a socket. */
+  protected endpoints(): DevNodeEndpoints {
+    return { url: null, httpUrl: null, rpcUrl: null, indexerUrl: null, kupoUrl: null, controlUrl: null }
   }
 
   /** @internal Where GET /config says that the API listens. */

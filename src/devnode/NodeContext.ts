@@ -11,6 +11,7 @@ import type { BaseListener } from './deposits/submitBaseTx.js'
 import type { HeadLedger } from './ledger/headLedger.js'
 import type { ScriptRunner } from './ledger/ScriptRunner.js'
 import type { LedgerParameters } from './ledger/validateTx.js'
+import type { NodeClock } from './NodeClock.js'
 import type { ResolvedOptions } from './options.js'
 import type { ProfileFeatures } from './profiles.js'
 import type { Timers } from './Timers.js'
@@ -18,11 +19,15 @@ import type { Timers } from './Timers.js'
 /** What the parts of one node share. A part that needs less takes a `Pick` of it. */
 export interface NodeContext {
   readonly options: ResolvedOptions
+  /** The clock of the options, which can be moved on. */
+  readonly clock: NodeClock
   /** How the node's version behaves. */
   readonly features: ProfileFeatures
   /** Faults to commit; they change at any time. */
   readonly faults: DevNodeFaults
   readonly counters: Counters
+  /** Hashes of keys whose signatures nobody asks for, by the addresses that were named. */
+  readonly impersonated: Map<string, readonly string[]>
   /** Body of GET /protocol-parameters. */
   readonly protocolParameters: Readonly<Record<string, unknown>>
   /** The part of them that the rules of the head's ledger use. */

@@ -1,12 +1,12 @@
-import type { Clock } from './clock.js'
+import type { NodeClock } from './NodeClock.js'
 
 /** The timers of one node: all end with it. */
 export class Timers {
-  readonly #clock: Clock
+  readonly #clock: NodeClock
   readonly #cancels = new Set<() => void>()
   #stopped = false
 
-  constructor(clock: Clock) {
+  constructor(clock: NodeClock) {
     this.#clock = clock
   }
 
@@ -17,8 +17,17 @@ export class Timers {
 
   /** Runs `callback` after `delayMs` unless the node has been stopped; the returned function cancels it. */
   later(delayMs: number, callback: () => void): () => void {
+    return this.#start('after', delayMs, callback)
+  }
+
+  /** As {@link later}, for what looks again and again until something has changed. */
+  poll(delayMs: number, callback: () => void): () => void {
+    return this.#start('poll', delayMs, callback)
+  }
+
+  #start(kind: 'after' | 'poll', delayMs: number, callback: () => void): () => void {
     if (this.#stopped) return () => {}
-    const cancel = this.#clock.after(delayMs, () => {
+    const cancel = this.#clock[kind](delayMs, () => {
       this.#cancels.delete(stop)
       callback()
     })

@@ -88,13 +88,53 @@ export function noFaults(): DevNodeFaults {
   }
 }
 
-/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name or forgery: a misspelt fault would test nothing. */
+/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another kind: a misspelt fault would test nothing. */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
-  const own = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  // JavaScript callers pass null for what they leave out; no forgery is null too.
+  const own = Object.fromEntries(Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')) as Partial<DevNodeFaults>
+  for (const [name, value] of Object.entries(own)) assertKind(name as keyof DevNodeFaults, value)
   const { forgeSnapshot = null } = own
   if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot)) throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
   return own
+}
+
+/** The longest that timers of every runtime can wait. */
+const MAX_DELAY_MS = 2_147_483_647
+
+/** Refuses a value of another kind: a running node would do with it whatever it likes. */
+function assertKind(name: keyof DevNodeFaults, value: unknown): void {
+  const refuse = (expected: string): never => {
+    throw new InvalidArgumentError(`faults.${name}`, expected, value)
+  }
+  switch (name) {
+    case 'forgeSnapshot':
+      return
+    case 'dropTags':
+      if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) refuse('an array of tags')
+      return
+    case 'httpFailure':
+      if (!isHttpFailure(value)) refuse('{ status: 200 to 599, body: a text, headers?: names and texts that HTTP takes }')
+      return
+    case 'refuseUpgrades':
+      if (value !== 0 && !isWhole(value, 300, 599)) refuse('0, or an HTTP status from 300 to 599')
+      return
+    default:
+      if (typeof noFaults()[name] === 'boolean') {
+        if (typeof value !== 'boolean') refuse('true or false')
+      } else if (!isWhole(value, 0, MAX_DELAY_MS)) refuse(`a whole number from 0 to ${MAX_DELAY_MS}`)
+  }
+}
+
+const isWhole = (value: unknown, least: number, most: number): boolean => Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+
+/** RFC 9110, 5.6.2 and 5.5: what a server may write as a header. */
+function isHttpFailure(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, body, headers = {} } = value as Partial<DevNodeFaults['httpFailure']>
+  if (!isWhole(status, 200, 599) || typeof body !== 'string' || typeof headers !== 'object' || headers === null) return false
+  return Object.entries(headers).every(([name, text]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e]*$/.test(text))
 }
 
 /** The faults that count down. */

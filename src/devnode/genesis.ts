@@ -58,11 +58,11 @@ function given<T extends object>(entry: T): T {
 }
 
 /** Refuses what no head takes: the node drafts no deposit of it. @throws {@link InvalidArgumentError} */
-export function assertDepositable(entries: readonly LedgerEntry[], { coinsPerUtxoByte }: LedgerParameters): void {
+export function assertDepositable(name: string, entries: readonly LedgerEntry[], { coinsPerUtxoByte }: LedgerParameters): void {
   for (const { output, payment, value } of entries) {
-    if (payment === null) throw new InvalidArgumentError('inHead', 'addresses that are not Byron ones, which no head takes', output.address)
+    if (payment === null) throw new InvalidArgumentError(name, 'addresses that are not Byron ones, which no head takes', output.address)
     const least = minLovelace(output, coinsPerUtxoByte)
     const lovelace = value.get(LOVELACE) ?? 0n
-    if (lovelace < least) throw new InvalidArgumentError('inHead', `at least ${least} lovelace in each output`, lovelace)
+    if (lovelace < least) throw new InvalidArgumentError(name, `at least ${least} lovelace in each output`, lovelace)
   }
 }

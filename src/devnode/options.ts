@@ -118,6 +118,8 @@ export interface StartDevNodeOptions extends DevNodeOptions {
   host?: string
   /** Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default 0 */
   rpcPort?: number | null
+  /** Serves the control of the running node below `/devnode` of the `rpcPort`, to programs and pages of this machine only. @default false */
+  control?: boolean
   /**
    * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are read over its API, and nothing is
    * written there. The local head has keys and an id of its own. @default none
@@ -170,6 +172,7 @@ export interface ResolvedAddress {
   readonly port: number
   readonly host: string
   readonly rpcPort: number | null
+  readonly control: boolean
 }
 
 const MAX_PARTIES = 100
@@ -180,7 +183,7 @@ const MAX_PORT = 65_535
 /** The longest that timers of every runtime can wait. */
 const MAX_TIMING_MS = 2_147_483_647
 
-type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork']?: StartDevNodeOptions[Name] | undefined }
+type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control']?: StartDevNodeOptions[Name] | undefined }
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   profile: true,
@@ -204,7 +207,7 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   evaluatorTimeoutMs: true,
   clock: true
 }
-const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true }
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true, control: true }
 const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
   blockMs: true,
   depositDelayMs: true,
@@ -229,8 +232,8 @@ export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
  * @throws {@link InvalidArgumentError} on an unknown name.
  */
 export function splitOptions(options: StartDevNodeOptions): { address: AddressOptions; node: DevNodeOptions } {
-  const { port, host, rpcPort, fork, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
-  return { address: { port, host, rpcPort, fork }, node }
+  const { port, host, rpcPort, fork, control, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
+  return { address: { port, host, rpcPort, fork, control }, node }
 }
 
 /**
@@ -294,7 +297,10 @@ export function resolveAddress(options: AddressOptions): ResolvedAddress {
   if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'a name or an address', host)
   const port = wholeNumber('port', options.port ?? 4001, 0, MAX_PORT)
   const { rpcPort = 0 } = options
-  return { port, host, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
+  const control = options.control ?? false
+  if (typeof control !== 'boolean') throw new InvalidArgumentError('control', 'true or false', control)
+  if (control && rpcPort === null) throw new InvalidArgumentError('control', 'a rpcPort beside it', 'rpcPort: null')
+  return { port, host, control, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
 }
 
 function resolveTimings(timings: DevNodeTimings): ResolvedTimings {

@@ -1,6 +1,7 @@
 import { DevNodeForkError } from '../errors/devnode.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { SYSTEM_CLOCK } from './clock.js'
+import type { DevNodeEndpoints } from './control/status.js'
 import { DevNode } from './DevNode.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
@@ -16,6 +17,8 @@ interface Servers {
   api: Listening | null
   /** Server of the base ledger; null while there is none. */
   rpc: Listening | null
+  /** Whether it serves the control as well. */
+  readonly control: boolean
 }
 
 /**
@@ -69,6 +72,11 @@ export class RunningDevNode extends DevNode {
     return this.#below('/kupo')
   }
 
+  /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were asked for. */
+  get controlUrl(): string | null {
+    return this.#servers.control ? this.#below('/devnode') : null
+  }
+
   #below(path: string): string | null {
     const { rpcUrl } = this
     return rpcUrl === null ? null : `${rpcUrl}${path}`
@@ -92,6 +100,12 @@ export class RunningDevNode extends DevNode {
   protected override listensOn(): { host: string; port: number } {
     const { host, port } = this.#servers
     return { host, port }
+  }
+
+  /** @internal */
+  protected override endpoints(): DevNodeEndpoints {
+    const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } = this
+    return { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl }
   }
 
   override async stop(): Promise<void> {
@@ -124,8 +138,8 @@ export class RunningDevNode extends DevNode {
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
-  const { port, host, rpcPort } = resolveAddress(address)
-  const servers: Servers = { host, port, api: null, rpc: null }
+  const { port, host, rpcPort, control } = resolveAddress(address)
+  const servers: Servers = { host, port, api: null, rpc: null, control }
   // Made before anything listens: the first request may come at once.
   const node = address.fork == null ? new RunningDevNode(nodeOptions, servers) : await forkNode(address.fork, nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
@@ -133,7 +147,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   servers.api = await serveNode(node, port, host)
   servers.port = servers.api.port
   try {
-    if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host)
+    if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {
     await node.stop()
     throw error

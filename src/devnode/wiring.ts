@@ -13,10 +13,10 @@ import { OrderedOutputs } from './ledger/orderedOutputs.js'
 import { defaultProtocolParameters, ledgerParameters } from './ledger/protocolParameters.js'
 import { ScriptRunner } from './ledger/ScriptRunner.js'
 import type { NodeContext } from './NodeContext.js'
+import { NodeClock } from './NodeClock.js'
 import type { DevNodeOptions } from './options.js'
 import { readDevNodeOptions, resolveOptions } from './options.js'
 import { PROFILES } from './profiles.js'
-import { StartClock } from './StartClock.js'
 import { Timers } from './Timers.js'
 
 /**
@@ -28,26 +28,30 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
   const given = readDevNodeOptions(from)
   const resolved = resolveOptions(given)
   // What a node goes through that starts with an open head has happened when it starts.
-  const options = resolved.open ? { ...resolved, clock: new StartClock(resolved.clock, openingMs(resolved.timings)) } : resolved
+  const clock = new NodeClock(resolved.clock, resolved.open ? -openingMs(resolved.timings) : 0)
+  const options = { ...resolved, clock }
   const features = PROFILES[options.profile]
   const protocolParameters = { ...defaultProtocolParameters(features), ...given.protocolParameters }
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(options.seed, `party ${i + 1}`))
   const parameters = ledgerParameters(protocolParameters)
   const { scriptEvaluator, evaluatorTimeoutMs: timeoutMs, slotZeroMs } = options
   const scripts = scriptEvaluator === null ? null : new ScriptRunner(scriptEvaluator, { timeoutMs, slotZeroMs })
+  const impersonated: NodeContext['impersonated'] = new Map()
   const context: NodeContext = {
     options,
+    clock,
     features,
     faults: { ...noFaults(), ...readFaults(given.faults ?? {}) },
     counters: newCounters(),
+    impersonated,
     protocolParameters,
     parameters,
     scripts,
     keys,
     forkedHeadId,
     signer: new SnapshotSigner(keys, features.signingRule),
-    timers: new Timers(options.clock),
-    base: new BaseLedger({ options, features, parameters, scripts }),
+    timers: new Timers(clock),
+    base: new BaseLedger({ options, features, parameters, scripts, impersonated }),
     baseListeners: new Set(),
     // Without an accumulator the parties sign the hash of all outputs.
     ledger: new HeadLedger(features.accumulatorInSnapshots ? null : new OrderedOutputs()),

@@ -31,7 +31,7 @@ import type {
   WalletSignedNothingError
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
-import type { ClockStalledError, DevNodeForkError, DevNodePortError } from './devnode.js'
+import type { ClockStalledError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
 import type { GatewayFencedError, GatewayLogError } from './gateway.js'
 import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
@@ -107,6 +107,7 @@ export interface LayerErrors {
   DEVNODE_CLOCK_STALLED: ClockStalledError
   DEVNODE_FORK: DevNodeForkError
   DEVNODE_PORT: DevNodePortError
+  DEVNODE_STATE: DevNodeStateError
   GATEWAY_FENCED: GatewayFencedError
   GATEWAY_LOG: GatewayLogError
   INPUT_ADDRESS: InvalidAddressError

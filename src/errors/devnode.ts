@@ -23,6 +23,14 @@ export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   }
 }
 
+/** The state of the local head node does not allow what was asked for. */
+export class DevNodeStateError extends LayerSdkError<'DEVNODE_STATE'> {
+  override readonly name = 'DevNodeStateError'
+  constructor(problem: string, { expected, got }: { readonly expected?: string; readonly got?: string } = {}) {
+    super('DEVNODE_STATE', problem, { expected, got })
+  }
+}
+
 /** A manual clock was run until a promise settles, and it cannot: no timer is left, or the limit is reached. */
 export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   override readonly name = 'ClockStalledError'

@@ -8,6 +8,7 @@ import type { Lines } from './devnodeLines.js'
 import { jsonLines, plainLines, QUIET_LINES } from './devnodeLines.js'
 import { readFaultOptions } from './faultOption.js'
 import { readGenesisFile } from './genesisFile.js'
+import { isLoopback } from '../../net/loopback.js'
 import { NodeEvents } from './nodeEvents.js'
 import { Names } from './payments.js'
 
@@ -36,6 +37,7 @@ const OPTIONS = {
   'contestation-period': TEXT,
   fault: { type: 'string', multiple: true },
   scalus: FLAG,
+  'no-control': FLAG,
   verbose: FLAG,
   quiet: FLAG,
   json: FLAG
@@ -102,6 +104,8 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     host: values.host,
     // Who lets the system choose the one port means both.
     rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
+    // Whoever reaches the port controls the node: never for a whole network.
+    control: values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
     // Checked by the node, which names what it knows.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,

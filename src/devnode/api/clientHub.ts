@@ -44,6 +44,7 @@ export class ClientHub {
   readonly #context: NodeContext
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
+  readonly #breakListeners = new Set<(why: string) => void>()
   #history: StoredMessage[] = []
   #references = 0
   #rotated: JsonText | null = null
@@ -94,6 +95,17 @@ export class ClientHub {
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Hears when what is under way comes to nothing: the head is gone, or the node stops; the returned function ends it. */
+  onBreak(listener: (why: string) => void): () => void {
+    this.#breakListeners.add(listener)
+    return () => void this.#breakListeners.delete(listener)
+  }
+
+  /** What is under way comes to nothing. */
+  break(why: string): void {
+    for (const listener of [...this.#breakListeners]) listener(why)
+  }
+
   /** Stores a message and sends it to all. */
   publish(output: HeadOutput): void {
     const { options, faults, features } = this.#context
@@ -134,6 +146,7 @@ export class ClientHub {
   stop(): void {
     this.#stopped = true
     this.closeAll(1001)
+    this.break('the node was stopped')
   }
 
   #deliver(message: StoredMessage): void {

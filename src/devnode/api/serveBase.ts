@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { DevNode } from '../DevNode.js'
+import { collectBody } from './collectBody.js'
 import type { Listening } from './server.js'
 import { http, listen } from './server.js'
+import { isControlPath, serveControl } from './serveControl.js'
 
 /** Most bytes of a request: a transaction has at most 16 KiB, further outputs for an evaluation more. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -13,9 +15,11 @@ const MAX_WAITING = 1000
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
-/** Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API. */
-export function serveBase(node: DevNode, port: number, host: string): Promise<Listening> {
-  const server = http().createServer((request, response) => void answer(node, request, response))
+/** Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; and the control of the node, if it is wanted. */
+export function serveBase(node: DevNode, port: number, host: string, control: boolean): Promise<Listening> {
+  const server = http().createServer((request, response) => {
+    void (control && isControlPath(request.url) ? serveControl : answer)(node, request, response)
+  })
   server.maxConnections = MAX_CONNECTIONS
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_BODY_BYTES })
   server.on('upgrade', (request, socket: Duplex, head) => {
@@ -62,7 +66,7 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
     response.end()
     return
   }
-  const body = await readBody(request)
+  const body = await collectBody(request, MAX_BODY_BYTES)
   if (body === null || response.destroyed) return
   if (body === 'too large') {
     // What is still on its way is of no use to anybody.
@@ -76,22 +80,4 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   const { contentType = 'application/json' } = reply
   response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...reply.headers })
   response.end(request.method === 'HEAD' ? undefined : reply.body)
-}
-
-/** The whole body; null when the client has gone away. */
-function readBody(request: IncomingMessage): Promise<Uint8Array | 'too large' | null> {
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    request.on('data', (chunk: Uint8Array) => {
-      size += chunk.length
-      if (size > MAX_BODY_BYTES) {
-        request.pause()
-        resolve('too large')
-      } else chunks.push(chunk)
-    })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
-    request.on('error', () => resolve(null))
-    request.on('close', () => resolve(null))
-  })
 }

@@ -90,24 +90,39 @@ export class DepositDrafts {
     return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
   }
 
-  /**
-   * Deposits, or commits, outputs of the base ledger as if their owners had signed; returns what the node sees.
-   *
-   * @throws {@link InvalidArgumentError} when no deposit can be drafted of them.
-   */
-  depositUnsigned(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): NonNullable<Recognised> {
-    const { tx, error } = this.#draft({ spent: entries, deposited: new UtxoView(entries), changeAddress: null, blueprint: null }, head, nowMs)
-    if (tx === undefined) throw new InvalidArgumentError('inHead', 'outputs that can be deposited', error?.tag)
+  /** @throws {@link InvalidArgumentError} when no deposit, or commit, can be drafted of outputs. */
+  assertDraftable(name: string, entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): void {
+    const { error } = this.#build(allOf(entries), { head, nowMs, fuel: this.#fuel() })
+    if (error !== undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error.tag)
+  }
+
+  /** Deposits, or commits, outputs of the base ledger as if their owners had signed. */
+  depositUnsigned(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): PreparedTx {
+    const { tx, error } = this.#draft(allOf(entries), head, nowMs)
+    if (tx === undefined) throw new InvalidArgumentError('outputs', 'outputs that can be deposited', error?.tag)
     this.#context.base.apply(tx)
-    return this.recognise(tx, head, nowMs)!
+    return tx
   }
 
   #draft(parts: DraftParts, head: CommittableHead, nowMs: number): Drafted {
+    const fuel = this.#fuel()
+    const result = this.#build(parts, { head, nowMs, fuel })
+    if (result.error !== undefined) return result
+    const tx = prepareTx(result.cbor)
+    this.#remember(tx.txId, { headId: head.head.headId, deposited: parts.deposited, deadlineMs: this.#deadline(head, nowMs), fuel: fuel.ref })
+    return { tx }
+  }
+
+  /** When the owner can take a deposit back; null for the commit that opens a head. */
+  #deadline(head: CommittableHead, nowMs: number): number | null {
+    return head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
+  }
+
+  #build(parts: DraftParts, { head, nowMs, fuel }: { readonly head: CommittableHead; readonly nowMs: number; readonly fuel: LedgerEntry }): DraftResult {
     const { options, features, base } = this.#context
     const { headId } = head.head
-    const fuel = this.#fuel()
-    const deadlineMs = head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
-    const result = draftDeposit({
+    const deadlineMs = this.#deadline(head, nowMs)
+    return draftDeposit({
       ...parts,
       headId,
       deadlineMs,
@@ -118,10 +133,6 @@ export class DepositDrafts {
       networkId: options.networkId,
       parameters: base.parameters
     })
-    if (result.error !== undefined) return result
-    const tx = prepareTx(result.cbor)
-    this.#remember(tx.txId, { headId, deposited: parts.deposited, deadlineMs, fuel: fuel.ref })
-    return { tx }
   }
 
   /** What a transaction that is now on the base ledger means. */
@@ -173,6 +184,8 @@ export class DepositDrafts {
     this.#reserved.delete(draft.fuel)
   }
 }
+
+const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({ spent: entries, deposited: new UtxoView(entries), changeAddress: null, blueprint: null })
 
 /** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace. */
 function refusedAsStated({ stated }: CommitRequest, { coinsPerUtxoByte }: LedgerParameters): DraftResult['error'] | null {

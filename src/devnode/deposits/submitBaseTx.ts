@@ -27,7 +27,7 @@ export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<re
 }
 
 /** A transaction is on the base ledger: it may be a deposit, or the commit that opens a head. */
-function onBaseTx(tx: PreparedTx, { options, signer, runtime, drafts }: SubmitContext): void {
+export function onBaseTx(tx: PreparedTx, { options, signer, runtime, drafts }: SubmitContext): void {
   // Whatever its outputs say, a transaction whose scripts failed pays its collateral alone.
   if (!tx.isValid) return
   const recognised = drafts.recognise(tx, runtime.state.head, options.clock.now())

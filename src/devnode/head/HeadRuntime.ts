@@ -63,6 +63,12 @@ export class HeadRuntime {
     this.#state = IDLE_NODE
     this.#context.ledger.reset()
     this.#scheduleTick()
+    this.#context.hub.break('the head was abandoned')
+  }
+
+  /** Resolves when no script runs and no accumulator is being worked out; undefined when that is so now. */
+  idle(): Promise<void> | undefined {
+    return this.#verdicts.idle() ?? this.signing.working()
   }
 
   /** Names the next head. */

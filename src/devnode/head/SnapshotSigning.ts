@@ -12,7 +12,7 @@ import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
 type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
-type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
+type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
@@ -23,6 +23,7 @@ export class SnapshotSigning {
   #cancel: (() => void) | null = null
   #requested: SnapshotRequest | null = null
   #previous: SignedSnapshot | null = null
+  #working: Promise<void> | undefined
 
   constructor(context: SigningContext) {
     this.#context = context
@@ -34,7 +35,7 @@ export class SnapshotSigning {
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
     const complete = (): void => {
-      if (faults.holdSnapshots) this.#cancel = timers.later(HOLD_MS, complete)
+      if (faults.holdSnapshots) this.#cancel = timers.poll(HOLD_MS, complete)
       else this.#complete(action, count)
     }
     this.#requested = { action, count }
@@ -45,6 +46,11 @@ export class SnapshotSigning {
   /** Forgets the request: its snapshot never gets signed. */
   cancel(): void {
     this.#cancel?.()
+  }
+
+  /** Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is none. */
+  working(): Promise<void> | undefined {
+    return this.#working
   }
 
   /** A snapshot as clients get to see it. */
@@ -85,13 +91,15 @@ export class SnapshotSigning {
       if (!ended.signal.aborted) throw error
       return undefined
     })
-    void working.then((accumulator) => {
+    const ending = working.then((accumulator) => {
+      if (this.#working === ending) this.#working = undefined
       // Too large: no party signs, and the node says nothing about it to its clients.
       if (ended.signal.aborted || timers.stopped || accumulator === undefined) return
       const { head } = runtime.state
       if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)
       else this.#confirm(content, count, accumulator)
     })
+    this.#working = ending
   }
 
   #confirm(content: SnapshotContent, count: number, accumulator: string): void {

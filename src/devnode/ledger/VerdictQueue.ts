@@ -2,6 +2,13 @@
 export class VerdictQueue {
   readonly #tasks: (() => Promise<void> | void)[] = []
   #busy = false
+  readonly #waiting: (() => void)[] = []
+
+  /** Resolves when nothing is under way; undefined when that is so now. */
+  idle(): Promise<void> | undefined {
+    if (!this.#busy) return undefined
+    return new Promise((resolve) => void this.#waiting.push(resolve))
+  }
 
   /** Runs a task when its turn comes; one that returns a promise, which must not reject, keeps the next ones waiting. */
   add(task: () => Promise<void> | void): void {
@@ -19,6 +26,7 @@ export class VerdictQueue {
       void wait.finally(() => {
         this.#busy = false
         this.#next()
+        if (!this.#busy) for (const resolve of this.#waiting.splice(0)) resolve()
       })
     }
   }

@@ -22,11 +22,11 @@ export class BaseLedger {
   readonly history: BaseHistory = new BaseHistory()
   readonly verdicts: VerdictQueue = new VerdictQueue()
   readonly #utxo = new UtxoSet()
-  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts'>
+  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
   readonly #parameters: LedgerParameters
   #produced = 0
 
-  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts'>) {
+  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>) {
     this.#context = context
     this.#parameters = baseParameters(context.parameters)
   }

@@ -20,10 +20,10 @@ export function utxowFailures(resolved: ResolvedTx, environment: LedgerEnvironme
     ...integrityFailures(resolved, environment),
     ...malformedFailures(resolved, environment),
     ...metadataFailures(resolved, environment),
-    ...keyFailures(resolved),
+    ...keyFailures(resolved, environment),
     ...redeemerFailures(resolved),
     ...datumFailures(resolved),
-    ...scriptFailures(resolved)
+    ...scriptFailures(resolved, environment)
   ].map(show.utxowFailure)
 }
 
@@ -67,11 +67,11 @@ function metadataFailures({ tx: { auxiliaryData } }: ResolvedTx, { parameters: {
 }
 
 /** Keys of inputs, collateral, withdrawals, and those that the body asks for. */
-function keyFailures({ tx, spent, collateral, withdrawals }: ResolvedTx): string[] {
+function keyFailures({ tx, spent, collateral, withdrawals }: ResolvedTx, { impersonated }: LedgerEnvironment): string[] {
   const keys = new Set(tx.requiredSigners)
   const credentials = [...[...spent, ...collateral].map(({ payment }) => payment), ...withdrawals.map(accountOf)]
   for (const credential of credentials) if (credential?.kind === 'key') keys.add(credential.hash)
-  const missing = [...keys].filter((hash) => !tx.signers.has(hash)).sort()
+  const missing = [...keys].filter((hash) => !tx.signers.has(hash) && impersonated?.has(hash) !== true).sort()
   const failures: string[] = []
   if (missing.length > 0) failures.push(`MissingVKeyWitnessesUTXOW ${show.showSet(missing.map(show.showKeyHash))}`)
   if (tx.wrongSignatures.length > 0) failures.push(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`)
@@ -127,15 +127,16 @@ function datumFailures({ tx, spent, referenced, provided }: ResolvedTx): string[
 }
 
 /** @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:208, :226 */
-function scriptFailures({ tx, needs, provided, references }: ResolvedTx): string[] {
+function scriptFailures({ tx, needs, provided, references }: ResolvedTx, { impersonated }: LedgerEnvironment): string[] {
   const interval = { start: tx.validityStart, end: tx.ttl }
+  const signers = impersonated === undefined ? tx.signers : new Set([...tx.signers, ...impersonated])
   const needed = new Set(needs.map(({ hash }) => hash))
   const received = [...tx.nativeScripts.keys(), ...tx.scripts.plutus.keys()]
   const missing = [...needed].filter((hash) => !provided.has(hash))
   const extraneous = received.filter((hash) => !needed.has(hash) || references.has(hash))
   const failing = [...needed].filter((hash) => {
     const script = provided.get(hash)
-    return script !== undefined && 'native' in script && !evaluateNativeScript(script.native, tx.signers, interval)
+    return script !== undefined && 'native' in script && !evaluateNativeScript(script.native, signers, interval)
   })
   return [
     ...hashesFailure('MissingScriptWitnessesUTXOW', missing),

@@ -50,6 +50,8 @@ export interface LedgerEnvironment {
   readonly duplicateCheck?: boolean
   /** Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no accounts. */
   readonly zeroAccounts?: boolean
+  /** Hashes of keys whose signatures are not asked for. */
+  readonly impersonated?: ReadonlySet<string>
   /** What has run the scripts; none: a transaction with Plutus scripts is refused. */
   readonly scripts?: ScriptRunner | null
 }

@@ -1,0 +1,55 @@
+import type { Counters } from '../counters.js'
+import type { DevNodeFaults } from '../faults.js'
+import type { DevNodeProfile } from '../profiles.js'
+
+/** Where a node is reached; `null` where it is not. */
+export interface DevNodeEndpoints {
+  /** WebSocket API. */
+  readonly url: string | null
+  /** HTTP API. */
+  readonly httpUrl: string | null
+  /** Base ledger as JSON-RPC (Ogmios). */
+  readonly rpcUrl: string | null
+  /** Base ledger as an indexer (Blockfrost). */
+  readonly indexerUrl: string | null
+  /** Base ledger as matches of patterns (Kupo). */
+  readonly kupoUrl: string | null
+  /** Control of the running node. */
+  readonly controlUrl: string | null
+}
+
+/** An address that was funded at the start, and what it holds now. */
+export interface DevNodeAccountStatus {
+  /** A test key's name, e.g. `alice`, or `account` and its number. */
+  readonly name: string
+  /** Bech32. */
+  readonly address: string
+  /** Bech32; `null` for the test keys, which have none. */
+  readonly stakeAddress: string | null
+  /** On the base ledger: lovelace, decimal. */
+  readonly baseLovelace: string
+  /** In the latest snapshot of the head: lovelace, decimal. */
+  readonly headLovelace: string
+}
+
+/** What a running node says of itself. */
+export interface DevNodeStatus {
+  /** Version of the node that it poses as, e.g. `2.3.0`. */
+  readonly version: string
+  readonly profile: DevNodeProfile
+  readonly networkId: 0 | 1
+  readonly endpoints: DevNodeEndpoints
+  /** The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest snapshot and number of its `outputs`. */
+  readonly head: { readonly status: string; readonly id: string | null; readonly number: number; readonly outputs: number }
+  /** Slot of the base ledger. */
+  readonly slot: number
+  /** The node's time: Unix time, ms. */
+  readonly timeMs: number
+  readonly accounts: readonly DevNodeAccountStatus[]
+  /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
+  readonly parties: readonly { readonly index: number; readonly vkey: string; readonly url: string | null }[]
+  readonly faults: DevNodeFaults
+  /** Addresses whose signatures are not asked for. */
+  readonly impersonated: readonly string[]
+  readonly counters: Counters
+}
