@@ -1,3 +1,4 @@
+import type { Agenda } from './Agenda.js'
 import type { ClientHub } from './api/clientHub.js'
 import type { ListeningAddress } from './api/configJson.js'
 import type { Counters } from './counters.js'
@@ -40,6 +41,8 @@ export interface NodeContext {
   readonly forkedHeadId: string | null
   readonly signer: SnapshotSigner
   readonly timers: Timers
+  /** What the node will do by itself. */
+  readonly agenda: Agenda
   readonly base: BaseLedger
   /** Follow what is submitted to the base ledger. */
   readonly baseListeners: Set<BaseListener>

@@ -1,9 +1,11 @@
+import { Agenda } from './Agenda.js'
 import { ClientHub } from './api/clientHub.js'
 import { newCounters } from './counters.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
 import { noFaults, readFaults } from './faults.js'
 import { HeadRuntime } from './head/HeadRuntime.js'
 import { openingMs } from './head/openAtStart.js'
+import { runTask } from './head/runTask.js'
 import { SnapshotSigner } from './head/snapshotSigner.js'
 import { startNode } from './head/startNode.js'
 import { deriveKey } from './keys.js'
@@ -36,6 +38,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
   const parameters = ledgerParameters(protocolParameters)
   const { scriptEvaluator, evaluatorTimeoutMs: timeoutMs, slotZeroMs } = options
   const scripts = scriptEvaluator === null ? null : new ScriptRunner(scriptEvaluator, { timeoutMs, slotZeroMs })
+  const timers = new Timers(clock)
   const impersonated: NodeContext['impersonated'] = new Map()
   const context: NodeContext = {
     options,
@@ -50,7 +53,8 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     keys,
     forkedHeadId,
     signer: new SnapshotSigner(keys, features.signingRule),
-    timers: new Timers(clock),
+    timers,
+    agenda: new Agenda(timers, clock, (task) => runTask(task, context)),
     base: new BaseLedger({ options, features, parameters, scripts, impersonated }),
     baseListeners: new Set(),
     // Without an accumulator the parties sign the hash of all outputs.

@@ -35,9 +35,21 @@ export type HubListener = (message: HeadOutput | ClientMessage) => void
 
 /** RFC 6455, 7.4.1. */
 const INTERNAL_ERROR = 1011
+/** Of IANA's registry. */
+const SERVICE_RESTART = 1012
 
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
+
+/** What of the messages belongs to the node's state. */
+export interface SavedHub {
+  readonly seq: number
+  readonly history: readonly StoredMessage[]
+  /** TxValid messages that a fault holds back. */
+  readonly held: readonly StoredMessage[]
+  /** The checkpoint that took the place of older messages. */
+  readonly rotated: JsonText | null
+}
 
 /** All clients, and the history. */
 export class ClientHub {
@@ -135,6 +147,23 @@ export class ClientHub {
   /** Sends to all as it is. */
   inject(message: string | Uint8Array): void {
     for (const client of this.#clients) this.#send(client, message)
+  }
+
+  /** What belongs to the node's state. */
+  saved(): SavedHub {
+    return { seq: this.#seq, history: this.#history, held: this.#held, rotated: this.#rotated }
+  }
+
+  /** Becomes what was saved; nobody is connected any more, as after a restart (RFC 6455 and IANA: 1012, service restart). */
+  restore({ seq, history, held, rotated }: SavedHub): void {
+    this.closeAll(SERVICE_RESTART)
+    this.#clients.clear()
+    this.#seq = seq
+    this.#history = [...history]
+    this.#held = [...held]
+    this.#rotated = rotated
+    this.#references = history.reduce((sum, { output }) => sum + referencesOf(output), 0)
+    this.break('the state of the node was replaced')
   }
 
   /** Ends all connections. */

@@ -1,9 +1,20 @@
 import type { Amount } from '../../types/utxo.js'
 import type { FundedInHead } from './fundHead.js'
 import type { NodeControl } from './NodeControl.js'
-import type { DevNodeStatus } from './status.js'
+import type { DevNodeStatus, DevNodeTime } from './status.js'
 
-/** Control of a running node, in process; `startDevNode({ control: true })` serves the same over HTTP. */
+/**
+ * Control of a running node, in process; `startDevNode({ control: true })` serves the same over HTTP.
+ *
+ * @example
+ * ```ts
+ * import { DevNode } from 'layer-sdk/devnode'
+ * const node = new DevNode({ open: true })
+ * await node.advanceTime(86_400_000)
+ * console.log((await node.status()).head.status) // Open
+ * await node.stop()
+ * ```
+ */
 export abstract class ControlledNode {
   /** @internal Loaded when it is first used. */
   protected abstract control(): Promise<NodeControl>
@@ -33,13 +44,13 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Moves the node's time on: everything that falls due on the way happens, in order and at its own time. Resolves with the time, Unix time in ms, and
-   * the slot afterwards.
+   * Moves the node's time on: everything that falls due on the way happens, in order and at its own time. Resolves with the time
+   * afterwards.
    *
    * @param ms - how far, ms, from 0; not beyond the year 9998.
    * @throws {@link InvalidArgumentError} (as a rejection)
    */
-  async advanceTime(ms: number): Promise<{ readonly timeMs: number; readonly slot: number }> {
+  async advanceTime(ms: number): Promise<DevNodeTime> {
     return (await this.control()).advanceTime(ms)
   }
 

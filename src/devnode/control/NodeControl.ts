@@ -9,7 +9,7 @@ import type { LedgerEntry } from '../ledger/utxoSet.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { FundedInHead } from './fundHead.js'
 import { fundHead } from './fundHead.js'
-import type { DevNodeEndpoints, DevNodeStatus } from './status.js'
+import type { DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './status.js'
 
 /** What the control of a node knows of it besides its context. */
 export interface ControlledParts {
@@ -69,7 +69,7 @@ export class NodeControl {
     return fundHead(address, outputs, this.#context)
   }
 
-  advanceTime(ms: number): Promise<{ timeMs: number; slot: number }> {
+  advanceTime(ms: number): Promise<DevNodeTime> {
     const { clock } = this.#context
     if (!(typeof ms === 'number' && ms >= 0)) throw new InvalidArgumentError('advanceMs', 'a number from 0', ms)
     return this.#inTurn(async () => {
@@ -99,7 +99,7 @@ export class NodeControl {
     return [...impersonated.keys()]
   }
 
-  #now(): { timeMs: number; slot: number } {
+  #now(): DevNodeTime {
     return { timeMs: this.#context.options.clock.now(), slot: currentSlot(this.#context) }
   }
 

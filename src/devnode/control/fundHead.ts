@@ -1,7 +1,6 @@
 import { DevNodeStateError } from '../../errors/devnode.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { Amount, UTxO } from '../../types/utxo.js'
-import { onBaseTx } from '../deposits/submitBaseTx.js'
 import { assertDepositable } from '../genesis.js'
 import type { ClientMessage, HeadOutput } from '../head/types.js'
 import { fundedOutput } from '../ledger/funds.js'
@@ -23,7 +22,7 @@ export interface FundedInHead {
  * when no head is open, or when the deposit does not get into it.
  */
 export async function fundHead(address: string, outputs: readonly (bigint | readonly Amount[])[], context: NodeContext): Promise<FundedInHead> {
-  const { options, base, runtime, drafts, timers, parameters } = context
+  const { options, base, runtime, drafts, agenda, parameters } = context
   const { head } = runtime.state
   if (head.status !== 'Open') throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
   if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', 'none')
@@ -35,7 +34,7 @@ export async function fundHead(address: string, outputs: readonly (bigint | read
   const { entries } = base.produce(stated)
   const tx = drafts.depositUnsigned(entries, head, options.clock.now())
   const final = waitForDeposit(tx.txId, context)
-  timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
+  agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
   await final
   return { utxos: entries.map(({ input, output }) => ({ input, output })), depositTxId: tx.txId }
 }

@@ -32,12 +32,23 @@ export interface DevNodeAccountStatus {
   readonly headLovelace: string
 }
 
+/** The node's time. */
+export interface DevNodeTime {
+  /** Unix time, ms. */
+  readonly timeMs: number
+  /** Slot of the base ledger. */
+  readonly slot: number
+}
+
 /** What a running node says of itself. */
 export interface DevNodeStatus {
   /** Version of the node that it poses as, e.g. `2.3.0`. */
   readonly version: string
+  /** Node version that it poses as, as the option `profile` names it. */
   readonly profile: DevNodeProfile
+  /** Network of every address. */
   readonly networkId: 0 | 1
+  /** Where it is reached. */
   readonly endpoints: DevNodeEndpoints
   /** The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest snapshot and number of its `outputs`. */
   readonly head: { readonly status: string; readonly id: string | null; readonly number: number; readonly outputs: number }
@@ -45,11 +56,14 @@ export interface DevNodeStatus {
   readonly slot: number
   /** The node's time: Unix time, ms. */
   readonly timeMs: number
+  /** The addresses that were funded at the start, without their keys. */
   readonly accounts: readonly DevNodeAccountStatus[]
   /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
   readonly parties: readonly { readonly index: number; readonly vkey: string; readonly url: string | null }[]
+  /** Faults that it commits now. */
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not asked for. */
   readonly impersonated: readonly string[]
+  /** What it has been asked so far. */
   readonly counters: Counters
 }

@@ -18,7 +18,7 @@ import { entryOutput, paymentKey, statedOutput } from '../ledger/utxoContent.js'
 import { LedgerEntry, refOf, UtxoView } from '../ledger/utxoSet.js'
 
 /** A drafted deposit that may still be submitted. */
-interface Draft {
+export interface Draft {
   readonly headId: string
   readonly deposited: UtxoView
   readonly deadlineMs: number | null
@@ -133,6 +133,19 @@ export class DepositDrafts {
       networkId: options.networkId,
       parameters: base.parameters
     })
+  }
+
+  /** Drafts that may still be submitted, by the ids of their transactions. */
+  saved(): ReadonlyMap<string, Draft> {
+    return this.#drafts
+  }
+
+  /** Becomes what was saved. */
+  restore(drafts: ReadonlyMap<string, Draft>): void {
+    const saved = [...drafts]
+    this.#drafts.clear()
+    this.#reserved.clear()
+    for (const [txId, draft] of saved) this.#remember(txId, draft)
   }
 
   /** What a transaction that is now on the base ledger means. */

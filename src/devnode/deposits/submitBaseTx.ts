@@ -1,7 +1,7 @@
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { NodeContext } from '../NodeContext.js'
 
-type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'timers' | 'base' | 'baseListeners' | 'runtime' | 'drafts'>
+type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'base' | 'baseListeners' | 'runtime' | 'drafts'>
 
 /** Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken. */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
@@ -11,11 +11,11 @@ export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
  * while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
-  const { options, timers, base, baseListeners } = context
+  const { options, agenda, base, baseListeners } = context
   return new Promise((resolve) => {
     const submit = (): void => {
       const reasons = base.submit(tx)
-      if (reasons.length === 0) timers.later(options.timings.blockMs, () => onBaseTx(tx, context))
+      if (reasons.length === 0) agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
       for (const listener of [...baseListeners]) listener(tx, reasons)
       resolve(reasons)
     }

@@ -4,17 +4,26 @@ import { showFailures } from '../ledger/failures.js'
 import { outputsOf } from '../ledger/headLedger.js'
 import { headRules } from '../ledger/rulesAt.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
-import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 import { VerdictQueue } from '../ledger/VerdictQueue.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import type { NodeContext } from '../NodeContext.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
 import { invalidInputText } from '../wire/messages.js'
 import { applyChainTx } from './chainTxs.js'
+import type { SavedSigning } from './SnapshotSigning.js'
 import { SnapshotSigning } from './SnapshotSigning.js'
 import { startsUnsynced } from './startNode.js'
 import { IDLE_NODE, nextTick, stepHead } from './stepHead.js'
 import type { ChainTx, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadTx, NodeState } from './types.js'
+
+/** What of the runtime belongs to the node's state. */
+export interface SavedRuntime {
+  readonly state: NodeState
+  readonly initializedMs: number | null
+  /** Heads so far: the next gets another id. */
+  readonly heads: number
+  readonly signing: SavedSigning
+}
 
 /** Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here. */
 export class HeadRuntime {
@@ -80,12 +89,12 @@ export class HeadRuntime {
 
   /** Posts a transaction of the head; the node sees it a block later. */
   post(tx: ChainTx): void {
-    const { timers, options } = this.#context
-    timers.later(options.timings.blockMs, () => this.#settle(tx))
+    const { agenda, options } = this.#context
+    agenda.add(options.timings.blockMs, { do: 'settle', post: tx })
   }
 
   #run(action: HeadAction): void {
-    const { hub, ledger, timers, options, faults } = this.#context
+    const { hub, ledger, agenda, options, faults } = this.#context
     const { timings } = options
     switch (action.do) {
       case 'publish':
@@ -99,8 +108,7 @@ export class HeadRuntime {
       case 'validateTx':
         return this.#validateTx(action.tx, timings.invalidRetries)
       case 'retryTx':
-        timers.later(timings.invalidRetryMs, () => this.#validateTx(action.tx, action.retriesLeft))
-        return
+        return agenda.add(timings.invalidRetryMs, { do: 'retryTx', tx: action.tx as PreparedTx, retriesLeft: action.retriesLeft })
       case 'validateDecommit':
         return this.#validateDecommit(action.tx)
       case 'sign':
@@ -118,17 +126,34 @@ export class HeadRuntime {
     }
   }
 
-  #settle(post: ChainTx): void {
-    const { options, features, timers } = this.#context
+  /** A transaction of the head arrives at the base ledger. */
+  settle(post: ChainTx): void {
+    const { options, features, agenda } = this.#context
     const seen = applyChainTx(post, this.#context)
     if (seen.type === 'InitSeen') this.initializedMs = options.clock.now()
     this.dispatch(seen)
     if (seen.type !== 'InitSeen' || !features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
-    const others = seen.head.parties.slice(1)
-    timers.later(options.timings.blockMs, () => {
-      for (const party of others) this.dispatch({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })
-    })
+    agenda.add(options.timings.blockMs, { do: 'commitOthers', parties: seen.head.parties.slice(1) })
+  }
+
+  /** A transaction that could not be applied is tried again. */
+  retryTx(tx: PreparedTx, retriesLeft: number): void {
+    this.#validateTx(tx, retriesLeft)
+  }
+
+  /** What of the runtime belongs to the node's state. */
+  saved(): SavedRuntime {
+    return { state: this.#state, initializedMs: this.initializedMs, heads: this.#heads, signing: this.signing.saved() }
+  }
+
+  /** Becomes what was saved. */
+  restore({ state, initializedMs, heads, signing }: SavedRuntime): void {
+    this.#state = state
+    this.initializedMs = initializedMs
+    this.#heads = heads
+    this.signing.restore(signing)
+    this.#scheduleTick(true)
   }
 
   // The machine hands back the very transactions it was given.
@@ -174,9 +199,9 @@ export class HeadRuntime {
     return output.tag === 'SnapshotConfirmed' ? { ...output, signed: this.signing.shown(output.signed) } : output
   }
 
-  #scheduleTick(): void {
+  #scheduleTick(anew = false): void {
     const at = nextTick(this.#state)
-    if (at === this.#tickAt) return
+    if (at === this.#tickAt && !anew) return
     this.#cancelTick?.()
     this.#tickAt = at
     if (at === null) return

@@ -12,16 +12,27 @@ import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
 type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
-type SigningContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'>
+type SigningContext = Pick<
+  NodeContext,
+  'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'
+>
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
+
+/** What of the signing belongs to the node's state. */
+export interface SavedSigning {
+  /** The snapshot on its way, and when the parties have signed it. */
+  readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
+  /** The snapshot before the latest one. */
+  readonly previous: SignedSnapshot | null
+}
 
 /** From the request of a snapshot to its signatures: one at a time. */
 export class SnapshotSigning {
   readonly #context: SigningContext
   #cancel: (() => void) | null = null
-  #requested: SnapshotRequest | null = null
+  #requested: SavedSigning['requested'] = null
   #previous: SignedSnapshot | null = null
   #working: Promise<void> | undefined
 
@@ -31,16 +42,36 @@ export class SnapshotSigning {
 
   /** Takes the pending transactions into a snapshot, which all parties sign after a while. */
   request(action: SignAction): void {
-    const { options, features, faults, timers, ledger } = this.#context
+    const { options, features, ledger } = this.#context
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
+    this.#start({ action, count, dueMs: options.clock.now() + options.timings.snapshotIntervalMs })
+  }
+
+  /** What belongs to the node's state. */
+  saved(): SavedSigning {
+    const { head } = this.#context.runtime.state
+    return { requested: head.status === 'Open' && head.signing ? this.#requested : null, previous: this.#previous }
+  }
+
+  /** Becomes what was saved: a snapshot on its way is signed in its time. */
+  restore({ requested, previous }: SavedSigning): void {
+    this.#cancel?.()
+    this.#requested = null
+    this.#previous = previous
+    if (requested !== null) this.#start(requested)
+  }
+
+  #start(requested: NonNullable<SavedSigning['requested']>): void {
+    const { options, faults, timers } = this.#context
+    const { action, count, dueMs } = requested
     const complete = (): void => {
       if (faults.holdSnapshots) this.#cancel = timers.poll(HOLD_MS, complete)
       else this.#complete(action, count)
     }
-    this.#requested = { action, count }
+    this.#requested = requested
     this.#cancel?.()
-    this.#cancel = timers.later(options.timings.snapshotIntervalMs, complete)
+    this.#cancel = timers.later(dueMs - options.clock.now(), complete)
   }
 
   /** Forgets the request: its snapshot never gets signed. */

@@ -8,16 +8,15 @@ export function startsUnsynced({ features, faults }: Pick<NodeContext, 'features
 }
 
 /** What a node goes through when it starts: nothing, unless the faults want it seen (HeadLogic.hs:1830, 2176). */
-export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'timers' | 'hub' | 'runtime'>): void {
-  const { options, faults, timers, hub, runtime } = context
+export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'agenda' | 'hub' | 'runtime'>): void {
+  const { options, faults, agenda, hub, runtime } = context
   if (faults.noisyHistory) {
     hub.publish({ tag: 'NetworkConnected' })
     for (let i = 1; i < options.parties; i++) hub.publish({ tag: 'PeerConnected', port: 5001 + i })
   }
   if (runtime.state.synced) return
-  const sync = (): void => runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
   // After what a node that starts with an open head goes through before.
   const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)
-  if (faults.startUnsynced) timers.later(delayMs, sync)
-  else sync()
+  if (faults.startUnsynced) agenda.add(delayMs, { do: 'sync' })
+  else runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
 }

@@ -69,6 +69,7 @@ export class BaseHistory {
   readonly #spendings = new Map<string, Spending>()
   readonly #limit: number
   #bytes = 0
+  #onAdd: ((txId: string) => void) | null = null
   #slot = -1
   #index = 0
 
@@ -76,9 +77,25 @@ export class BaseHistory {
     this.#limit = limit
   }
 
+  /** Names each transaction that is kept, or that gains outputs, from now on. */
+  follow(onAdd: (txId: string) => void): void {
+    this.#onAdd = onAdd
+  }
+
   /** Every transaction, the oldest first. */
   transactions(): IterableIterator<BaseTransaction> {
     return this.#transactions.values()
+  }
+
+  /** Becomes these transactions, the oldest first, as far as the bounds reach. */
+  restore(transactions: readonly BaseTransaction[]): void {
+    this.#transactions.clear()
+    this.#spendings.clear()
+    this.#bytes = 0
+    for (const each of transactions) this.#put(each as BaseTransaction & { readonly outputs: LedgerEntry[] })
+    const last = transactions.at(-1)
+    this.#slot = last?.slot ?? -1
+    this.#index = last === undefined ? 0 : last.index + 1
   }
 
   get(txId: string): BaseTransaction | undefined {
@@ -95,11 +112,16 @@ export class BaseHistory {
     const known = this.#transactions.get(entry.txId)
     if (known !== undefined) {
       for (const output of entry.outputs) known.outputs.push(output)
+      this.#onAdd?.(entry.txId)
       return
     }
     if (entry.slot !== this.#slot) this.#index = 0
     this.#slot = entry.slot
-    const tx = { ...entry, outputs: [...entry.outputs], index: this.#index++ }
+    this.#put({ ...entry, outputs: [...entry.outputs], index: this.#index++ })
+    this.#onAdd?.(entry.txId)
+  }
+
+  #put(tx: BaseTransaction & { readonly outputs: LedgerEntry[] }): void {
     this.#transactions.set(tx.txId, tx)
     tx.spent.forEach(({ ref }, inputIndex) => this.#spendings.set(ref, { tx, inputIndex }))
     this.#bytes += tx.submitted?.bytes.length ?? 0

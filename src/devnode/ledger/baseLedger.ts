@@ -16,6 +16,13 @@ import type { PreparedTx } from './preparedTx.js'
 import type { UtxoView } from './utxoSet.js'
 import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 
+/** What of the base ledger belongs to the node's state, besides its history. */
+export interface SavedBase {
+  /** Transactions of the node's own so far: the next gets another id. */
+  readonly produced: number
+  readonly utxo: UtxoView
+}
+
 /** The simulated base ledger: one chain that never rolls back. Transactions obey the same rules as in the head. */
 export class BaseLedger {
   /** What the ledger has taken so far. */
@@ -86,6 +93,17 @@ export class BaseLedger {
   /** Unspent outputs that pass the filter, the oldest first. */
   entries(filter: (entry: LedgerEntry) => boolean): LedgerEntry[] {
     return this.#utxo.view().entries.filter(filter)
+  }
+
+  /** What belongs to the node's state, besides the history. */
+  saved(): SavedBase {
+    return { produced: this.#produced, utxo: this.#utxo.view() }
+  }
+
+  /** Becomes what was saved. */
+  restore({ produced, utxo }: SavedBase): void {
+    this.#produced = produced
+    this.#utxo.reset(utxo)
   }
 
   /** An unspent output by its reference. */

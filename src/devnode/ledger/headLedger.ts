@@ -7,7 +7,7 @@ import type { UtxoView } from './utxoSet.js'
 import { EMPTY_VIEW, refOf, UtxoSet, UtxoView as View } from './utxoSet.js'
 
 /** A change to the local ledger that is in no snapshot yet. */
-interface PendingChange {
+export interface PendingChange {
   readonly tx: PreparedTx
   /** Its outputs leave the head. */
   readonly decommit: boolean
@@ -56,6 +56,18 @@ export class HeadLedger {
     this.#local.reset(utxo)
     this.#confirmed.reset(utxo)
     this.#pending = []
+  }
+
+  /** Changes that are in no snapshot yet, the oldest first. */
+  get pending(): readonly PendingChange[] {
+    return this.#pending
+  }
+
+  /** Becomes what was saved. */
+  restore({ local, confirmed, pending }: { readonly local: UtxoView; readonly confirmed: UtxoView; readonly pending: readonly PendingChange[] }): void {
+    this.#local.reset(local)
+    this.#confirmed.reset(confirmed)
+    this.#pending = [...pending]
   }
 
   /** Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone. */

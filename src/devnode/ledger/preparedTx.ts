@@ -85,15 +85,17 @@ const NOT_IN_CONWAY = [6, 10, 12]
  * Decodes a transaction and verifies its signatures.
  *
  * @throws {@link InvalidCborError} and the like on what the node's decoder refuses before any rule is asked.
+ *
+ * @param options.verified - it has been verified before: its signatures are looked at when somebody asks for them.
  */
-export function prepareTx(bytes: Uint8Array): PreparedTx {
+export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly verified?: boolean } = {}): PreparedTx {
   const spans = readTransaction(bytes)
   if (spans.isValid === null) new CborReader(bytes, 'The transaction').fail('an array of 4 items', '3 items')
   const body = decodeTransactionBody(spans)
   assertBodyKeys(body, bytes, spans)
   const hash = transactionHash(spans)
   const txId = bytesToHex(hash)
-  const { signers, wrongSignatures } = checkSignatures(spans, hash)
+  let checked = verified ? null : checkSignatures(spans, hash)
   const { mint, inputs, collateral, referenceInputs, withdrawals } = body
   for (const set of [inputs, collateral, referenceInputs]) assertDistinct(set, bytes)
   const mintSpan = body.entries.get(BODY_KEY.MINT)
@@ -128,8 +130,12 @@ export function prepareTx(bytes: Uint8Array): PreparedTx {
     withdrawals,
     networkId: body.networkId,
     treasury: body.treasury,
-    signers,
-    wrongSignatures,
+    get signers() {
+      return (checked ??= checkSignatures(spans, hash)).signers
+    },
+    get wrongSignatures() {
+      return (checked ??= checkSignatures(spans, hash)).wrongSignatures
+    },
     nativeScripts: nativeScriptsOf(spans),
     scripts: readTxScripts(spans, body),
     auxiliaryData: auxiliaryDataOf(spans, body),

@@ -85,12 +85,47 @@ export class UtxoView {
     return this.size === 0 ? other : new UtxoView({ blocks: [...this.#blocks, ...other.#blocks], size: this.size + other.size })
   }
 
+  /** What has to go from another UTxO, and then be added to it in order, for this one; null when its order would be another. */
+  changesFrom(other: UtxoView): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
+    return changesBySlot(other.#blocks, this.#blocks) ?? changesByEntry(other, this)
+  }
+
   /** The node's JSON: an object keyed by output reference. */
   toJsonText(): string {
     const members: string[] = []
     for (const block of this.#blocks) for (const entry of block) if (entry !== null) members.push(entry.json())
     return `{${members.join(',')}}`
   }
+}
+
+/** Two UTxOs of one set share the blocks that have not changed; null when slots hold other entries, as after the set has been filled anew. */
+function changesBySlot(before: readonly Block[], after: readonly Block[]): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
+  const isRegular = (blocks: readonly Block[]): boolean => blocks.slice(0, -1).every((block) => block.length === BLOCK_SLOTS)
+  if (!isRegular(before) || !isRegular(after)) return null
+  const used = Math.max(0, before.length - 1) * BLOCK_SLOTS + (before.at(-1)?.length ?? 0)
+  const dropped: LedgerEntry[] = []
+  const added: LedgerEntry[] = []
+  for (let i = 0; i < Math.max(before.length, after.length); i++) {
+    const [old, now] = [before[i], after[i]]
+    if (old === now) continue
+    for (let j = 0; j < Math.max(old?.length ?? 0, now?.length ?? 0); j++) {
+      const [was, is] = [old?.[j] ?? null, now?.[j] ?? null]
+      if (was === is) continue
+      if (is !== null && i * BLOCK_SLOTS + j < used) return null
+      if (was !== null) dropped.push(was)
+      if (is !== null) added.push(is)
+    }
+  }
+  return { dropped, added }
+}
+
+function changesByEntry(before: UtxoView, after: UtxoView): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
+  const [old, now] = [new Set(before), new Set(after)]
+  const added = [...now].filter((entry) => !old.has(entry))
+  const inOrder = [...[...old].filter((entry) => now.has(entry)), ...added]
+  let i = 0
+  for (const entry of after) if (inOrder[i++] !== entry) return null
+  return { dropped: [...old].filter((entry) => !now.has(entry)), added }
 }
 
 /** No outputs. */
