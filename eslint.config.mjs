@@ -27,7 +27,7 @@ const layering = {
 }
 
 const typed = tseslint.config({
-  files: ['src/**/*.ts', 'test/**/*.ts', '*.ts'],
+  files: ['src/**/*.ts', 'src/**/*.tsx', 'test/**/*.ts', '*.ts'],
   extends: [tseslint.configs.base],
   languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.ts'] }, tsconfigRootDir: ROOT } },
   rules: {
@@ -91,7 +91,7 @@ export default [
   },
   ...typed,
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
     plugins: { 'layer-sdk': { rules: { layering } } },
     rules: {
       'layer-sdk/layering': 'error',
@@ -100,7 +100,7 @@ export default [
     }
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: NODE_ROOMS.map((room) => `src/${room}/**`),
     rules: {
       // globalThis.process?.… is the way to use what a runtime may have.

@@ -49,7 +49,7 @@ export const project = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   // These folders install packages of their own.
-  modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders)/.*node_modules/', '<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders|dashboard)/.*node_modules/', '<rootDir>/dist'],
   // noble and scure ship ES modules only, so they are transformed with our own sources.
   transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure|socket.io-client)/)'],
   transform,

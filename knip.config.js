@@ -1,9 +1,9 @@
-import { cliEntries, libraryEntries } from './scripts/entries.mjs'
+import { cliEntries, DASHBOARD, libraryEntries } from './scripts/entries.mjs'
 
 /** `npm run check:dead`: files and exports of src that nothing the package offers reaches. Tests do not count as users. */
 const config = {
-  entry: [...Object.values(libraryEntries), ...Object.values(cliEntries)].map((path) => `${path}!`),
-  project: ['src/**/*.ts!'],
+  entry: [...Object.values(libraryEntries), ...Object.values(cliEntries), DASHBOARD].map((path) => `${path}!`),
+  project: ['src/**/*.ts!', 'src/**/*.tsx!'],
   // Loaded by import() and handed on whole: what of them is used does not show.
   ignore: ['src/accumulator/setup/**', 'src/providers/shared/scripts.ts'],
   ignoreExportsUsedInFile: true

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import dts from 'rollup-plugin-dts'
 import esbuild from 'rollup-plugin-esbuild'
+import { buildDashboard } from './scripts/dashboard.mjs'
 import { cliEntries, libraryEntries, ROOT } from './scripts/entries.mjs'
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
@@ -86,6 +87,22 @@ function renamed(target, names) {
 /** Each file of utility functions stays a file: who uses one does not load what the others import. */
 const ownChunk = (id) => (id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts') ? `utils-${basename(id, '.ts')}` : null)
 
+let page
+/** Puts the dashboard beside the entries, and its address into the server that sends it. */
+const dashboard = () => {
+  let reference
+  return {
+    name: 'dashboard',
+    async buildStart() {
+      reference = this.emitFile({ type: 'asset', fileName: 'dashboard.html', source: await (page ??= buildDashboard()) })
+    },
+    transform: (_code, id) =>
+      id.endsWith('/src/devnode/api/dashboardFile.ts')
+        ? { code: `export const DASHBOARD_FILE = import.meta.ROLLUP_FILE_URL_${reference}`, map: { mappings: '' } }
+        : null
+  }
+}
+
 const chunked = (extension) => ({
   // scripts/build.mjs builds into a folder of its own, at the same depth: source maps hold relative paths.
   dir: process.env.DIST ?? 'dist',
@@ -98,14 +115,14 @@ const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
-    plugins: [nodeResolve(), transpile(), clientDirective, passedOn, slimSourceMaps],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn, slimSourceMaps],
     onwarn,
     output: { ...chunked('js'), format: 'es', sourcemap: true, manualChunks: ownChunk, onlyExplicitManualChunks: true }
   },
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
-    plugins: [nodeResolve(), transpile(), clientDirective, slimSourceMaps],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, slimSourceMaps],
     onwarn,
     output: { ...chunked('cjs'), format: 'cjs', sourcemap: true, interop: 'auto', exports: 'named', esModule: true }
   },

@@ -7,14 +7,14 @@ const SRC = join(ROOT, 'src')
 const TARGET = join(ROOT, 'docs', 'architecture.svg')
 const IMPORT = /(?:^|\n)\s*(import|export)(\s+type)?[^'"\n;]*?\sfrom\s+'(\.[^']+)'|import\('(\.[^']+)'\)|(?:^|\n)\s*\}\s*from\s+'(\.[^']+)'/g
 
-const roomOf = (path) => (path.includes('/') ? path.split('/')[0] : path.replace(/\.ts$/, ''))
+const roomOf = (path) => (path.includes('/') ? path.split('/')[0] : path.replace(/\.tsx?$/, ''))
 
 /** Room -> room -> whether any file imports it at once, and not only by import(); what is imported for its types alone does not count. */
 function importsOfRooms() {
   const edges = new Map()
   for (const name of readdirSync(SRC, { recursive: true })
     .map((each) => each.split(sep).join('/'))
-    .filter((each) => each.endsWith('.ts'))
+    .filter((each) => /\.tsx?$/.test(each))
     .sort()) {
     const room = roomOf(name)
     if (room === 'index') continue

@@ -30,6 +30,9 @@ export const libraryEntries = {
 /** The program behind the `layer-sdk` command. */
 export const cliEntries = { cli: 'src/cli/index.ts' }
 
+/** The page that the local head serves; scripts/dashboard.mjs makes one HTML file of it. */
+export const DASHBOARD = 'src/dashboard/main.tsx'
+
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
 export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react', 'mesh', 'lucid', 'blaze', 'scalus']
 

@@ -11,6 +11,7 @@ const INPUTS = [
   'rollup.config.mjs',
   'tsconfig.json',
   'scripts/build.mjs',
+  'scripts/dashboard.mjs',
   'scripts/entries.mjs',
   'scripts/sbom.mjs'
 ]

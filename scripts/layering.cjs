@@ -26,6 +26,7 @@ const MAY_IMPORT = {
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
+  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client'],
   cli: [...BASE, 'hash', 'codec', 'crypto', 'net', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'client', 'adapters', 'devnode', 'gateway'],
   index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
 }
@@ -70,6 +71,7 @@ const MAY_IMPORT_PACKAGES = {
   adapters: ['scalus'],
   providers: ['isomorphic-ws'],
   bridge: ['isomorphic-ws', 'mitt', 'socket.io-client'],
+  dashboard: ['preact', '@preact/signals'],
   devnode: ['ws', 'node:'],
   cli: ['ws', 'node:'],
   'cardano-sdk': ['@cardano-sdk/']
@@ -93,7 +95,7 @@ const LAZY_PACKAGES = [
 const LAZY_FILES = ['accumulator/bls12381', 'verify/ed25519']
 
 /** The room of a path below src/: `bridge/head/cache` -> `bridge`, `constants` -> `constants`. */
-const roomOf = (path) => path.split('/')[0].replace(/\.ts$/, '')
+const roomOf = (path) => path.split('/')[0].replace(/\.tsx?$/, '')
 
 const isRoomOrFile = (path, allowed) => allowed.some((entry) => path === entry || path.startsWith(`${entry}/`))
 
@@ -116,7 +118,7 @@ function packageProblem(room, specifier, mayImport) {
 function importProblem(file, specifier, { lazy = false, typeOnly = false } = {}) {
   const room = roomOf(file)
   if (!(room in MAY_IMPORT)) return `src/${room} is not a room of docs/architecture.md`
-  if (!specifier.startsWith('.')) return packageProblem(room, specifier, lazy || typeOnly || LAZY_FILES.includes(file.replace(/\.ts$/, '')))
+  if (!specifier.startsWith('.')) return packageProblem(room, specifier, lazy || typeOnly || LAZY_FILES.includes(file.replace(/\.tsx?$/, '')))
   if (!specifier.endsWith('.js')) return 'relative imports end in .js'
 
   const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, '')

@@ -265,6 +265,15 @@ export class DevNode extends ControlledNode {
     return answerBaseRequest(request, this.#chain)
   }
 
+  /** The page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
+  async dashboard(method: string): Promise<DevNodeReply> {
+    const { dashboardReply } = await import('./api/dashboard.js')
+    const { profile, networkId } = this.#context.options
+    const { phrase, accounts, keys } = this
+    const { controlUrl } = this.endpoints()
+    return dashboardReply({ port: this.listensOn().port, profile, networkId, phrase, accounts, keys, controlUrl }, method)
+  }
+
   /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
   async openBaseRpc(): Promise<BaseRpcConnection> {
     const { RpcSession } = await import('./rpc/RpcSession.js')

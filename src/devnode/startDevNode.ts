@@ -5,6 +5,7 @@ import type { DevNodeEndpoints } from './control/status.js'
 import { DevNode } from './DevNode.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
+import { DASHBOARD_PATH } from './api/dashboardPath.js'
 import type { Listening } from './api/server.js'
 
 /** What a node listens with; `api` is null while it is offline. */
@@ -75,6 +76,11 @@ export class RunningDevNode extends DevNode {
   /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were asked for. */
   get controlUrl(): string | null {
     return this.#servers.control ? this.#below('/devnode') : null
+  }
+
+  /** URL of the dashboard, a page that shows this head; `null` without a `rpcPort`. */
+  get dashboardUrl(): string | null {
+    return this.#below(DASHBOARD_PATH)
   }
 
   #below(path: string): string | null {

@@ -39,12 +39,12 @@ export function plainLines({ out, version }: Terminal): Lines {
 export function jsonLines({ out, version }: Terminal): Lines {
   return {
     listening(node) {
-      const { profile, url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, keys, accounts, phrase, headStatus, headId } = node
+      const { profile, url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl, keys, accounts, phrase, headStatus, headId } = node
       const isPublic = phrase === DEV_PHRASE
       const shownKeys = keys.map((key) => ({ ...key, lovelace: String(key.lovelace) }))
       const shownAccounts = accounts.map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
       const head = { status: headStatus, id: headId, outputs: node.headUtxos().length }
-      const endpoints = { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl }
+      const endpoints = { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }
       const versions = { version, nodeVersion: PROFILES[profile].version, profile }
       const funded = { phrase: isPublic ? phrase : undefined, keys: shownKeys, accounts: shownAccounts }
       out(JSON.stringify({ event: 'listening', ...versions, ...endpoints, head, ...funded }))
@@ -55,14 +55,15 @@ export function jsonLines({ out, version }: Terminal): Lines {
   }
 }
 
-function endpointText({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl }: RunningDevNode): string {
+function endpointText({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode): string {
   const rows = [
     ['Head', `${url} (WebSocket)`],
     ['', `${httpUrl} (HTTP)`],
     ['Base ledger', `${rpcUrl} (Ogmios)`],
     ['', `${indexerUrl} (Blockfrost)`],
     ['', `${kupoUrl} (Kupo)`],
-    ...(controlUrl === null ? [] : [['Control', controlUrl]])
+    ...(controlUrl === null ? [] : [['Control', controlUrl]]),
+    ['Dashboard', dashboardUrl]
   ]
   return rows.map(([name, value]) => `  ${name!.padEnd(11)}  ${value}\n`).join('')
 }

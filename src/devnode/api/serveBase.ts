@@ -4,6 +4,8 @@ import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { DevNode } from '../DevNode.js'
 import { collectBody } from './collectBody.js'
+import { isDashboardPath } from './dashboardPath.js'
+import type { DevNodeReply } from './httpApi.js'
 import type { Listening } from './server.js'
 import { http, listen } from './server.js'
 import { isControlPath, serveControl } from './serveControl.js'
@@ -15,7 +17,7 @@ const MAX_WAITING = 1000
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
-/** Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; and the control of the node, if it is wanted. */
+/** Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and the control of the node, if it is wanted. */
 export function serveBase(node: DevNode, port: number, host: string, control: boolean): Promise<Listening> {
   const server = http().createServer((request, response) => {
     void (control && isControlPath(request.url) ? serveControl : answer)(node, request, response)
@@ -74,10 +76,13 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
     response.end(`The body has more than ${MAX_BODY_BYTES} bytes.\n`)
     return
   }
+  if (isDashboardPath(request.url)) return send(response, request.method, await node.dashboard(request.method ?? 'GET'))
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
-  const reply = await node.baseRequest({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body })
+  send(response, request.method, await node.baseRequest({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body }))
+}
+
+function send(response: ServerResponse, method: string | undefined, { status, body, contentType = 'application/json', headers }: DevNodeReply): void {
   if (response.destroyed) return
-  const { contentType = 'application/json' } = reply
-  response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...reply.headers })
-  response.end(request.method === 'HEAD' ? undefined : reply.body)
+  response.writeHead(status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...headers })
+  response.end(method === 'HEAD' ? undefined : body)
 }

@@ -1,0 +1,107 @@
+import type { Signal } from '@preact/signals'
+import { signal } from '@preact/signals'
+import { Control } from './control.js'
+import { Journal } from './Journal.js'
+import type { LocalHead } from './local.js'
+import { localNodeUrl } from './local.js'
+import type { Target } from './Session.js'
+import { Session } from './Session.js'
+import type { ErrorText } from './text.js'
+import { errorText } from './text.js'
+import type { OpenWallet } from './wallets.js'
+
+/** Views of the dashboard, in the order of its navigation. */
+export const VIEWS = ['overview', 'outputs', 'transactions', 'funds', 'payout', 'commands', 'messages', 'local'] as const
+/** A view. */
+export type ViewName = (typeof VIEWS)[number]
+/** Colours of the page. */
+export type Theme = 'auto' | 'light' | 'dark'
+
+const TICK_MS = 1_000
+
+/** The state of the page: what it looks at, what it shows, and whether commands are unlocked. */
+export class Dashboard {
+  /** Null on a page that no local head served. */
+  readonly local: LocalHead | null
+  /** Null without the control API. */
+  readonly control: Control | null
+  readonly session: Signal<Session | null> = signal<Session | null>(null)
+  readonly view: Signal<ViewName> = signal<ViewName>('overview')
+  readonly theme: Signal<Theme> = signal<Theme>('auto')
+  /** Commands are sent only after a person has said so, once for each connection. */
+  readonly unlocked: Signal<boolean> = signal(false)
+  readonly wallet: Signal<OpenWallet | null> = signal<OpenWallet | null>(null)
+  /** Why the last attempt of the form failed. */
+  readonly connectError: Signal<ErrorText | null> = signal<ErrorText | null>(null)
+  readonly connecting: Signal<boolean> = signal(false)
+  /** This machine's clock, ms since the Unix epoch. */
+  readonly now: Signal<number> = signal(Date.now())
+  readonly journal: Journal = new Journal()
+  /** In a frame somebody else's page could have a person click here unawares. */
+  readonly isFramed: boolean
+  readonly #clock: ReturnType<typeof setInterval>
+
+  constructor(local: LocalHead | null, isFramed: boolean) {
+    this.local = local
+    this.isFramed = isFramed
+    this.control = local === null || local.controlPath === null ? null : new Control(local.controlPath)
+    this.#clock = setInterval(() => {
+      this.now.value = Date.now()
+    }, TICK_MS)
+  }
+
+  /** The local head of this page, while it is what the page looks at: only then is a development phrase of any use. */
+  get watchedLocal(): LocalHead | null {
+    const url = this.session.value?.target.url
+    return this.local !== null && url === localNodeUrl(this.local, location) ? this.local : null
+  }
+
+  /** Time at the node, ms since the Unix epoch. */
+  get nodeNow(): number {
+    return this.now.value + (this.session.value?.clockOffsetMs.value ?? 0)
+  }
+
+  /** Looks at another node. Whatever was unlocked is locked again. */
+  async connect(target: Target): Promise<void> {
+    await this.disconnect()
+    this.connectError.value = null
+    let session: Session
+    try {
+      session = new Session(target)
+    } catch (error) {
+      this.connectError.value = errorText(error)
+      return
+    }
+    this.session.value = session
+    this.connecting.value = true
+    try {
+      await session.start()
+      if (this.local !== null) await session.readHistory()
+    } catch (error) {
+      if (this.session.value === session) this.connectError.value = errorText(error)
+    } finally {
+      if (this.session.value === session) this.connecting.value = false
+    }
+  }
+
+  /** Ends the connection, forgets the wallet's keys and the token. */
+  async disconnect(): Promise<void> {
+    const session = this.session.value
+    this.closeWallet()
+    this.unlocked.value = false
+    this.connecting.value = false
+    this.session.value = null
+    await session?.stop()
+  }
+
+  closeWallet(): void {
+    this.wallet.value?.close()
+    this.wallet.value = null
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    clearInterval(this.#clock)
+    await this.disconnect()
+  }
+}

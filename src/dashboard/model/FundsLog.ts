@@ -1,0 +1,200 @@
+import type { LayerPayload, UTxOObject } from '../../bridge/index.js'
+import { utxoFromJson } from '../../bridge/index.js'
+import type { UTxO } from '../../client/index.js'
+
+/** Steps of a deposit; `ended`: finalized or recovered while nobody watched. */
+export type DepositStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
+/** Steps of a decommit. */
+export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
+
+/** A deposit as the node's messages show it. */
+export interface DepositRow {
+  readonly id: string
+  readonly step: DepositStep
+  /** When each step was seen: ms since the Unix epoch. */
+  readonly times: Readonly<Partial<Record<DepositStep, number>>>
+  /** From then on it can be recovered, ms since the Unix epoch; null until known. */
+  readonly deadline: number | null
+  /** Empty until known. */
+  readonly utxo: readonly UTxO[]
+}
+
+/** A decommit as the node's messages show it. */
+export interface DecommitRow {
+  readonly id: string
+  readonly step: DecommitStep
+  readonly times: Readonly<Partial<Record<DecommitStep, number>>>
+  readonly utxo: readonly UTxO[]
+  /** The node's words where it refused it. */
+  readonly reason: string | null
+}
+
+const MAX_ROWS = 500
+
+/** Deposits into the head and decommits out of it. */
+export class FundsLog {
+  readonly #deposits = new Map<string, DepositRow>()
+  readonly #decommits = new Map<string, DecommitRow>()
+  /** By unit: what entered the head, less what left it. */
+  readonly #entered = new Map<string, bigint>()
+  /** Whether every deposit and decommit of the head since it opened is in here. */
+  complete = false
+
+  /** Newest first. */
+  get deposits(): readonly DepositRow[] {
+    return [...this.#deposits.values()].reverse()
+  }
+
+  /** Newest first. */
+  get decommits(): readonly DecommitRow[] {
+    return [...this.#decommits.values()].reverse()
+  }
+
+  /** By unit: what entered the head, less what left it. */
+  get entered(): ReadonlyMap<string, bigint> {
+    return this.#entered
+  }
+
+  /** Takes a message; whether it changed something. */
+  apply(payload: LayerPayload): boolean {
+    const at = Date.parse(payload.timestamp)
+    switch (payload.tag) {
+      case 'HeadIsInitializing':
+      case 'HeadIsOpen':
+        return this.#onOpen(payload)
+      case 'Committed':
+        this.#count(outputsOf(payload.utxo), 1n)
+        return true
+      case 'CommitRecorded':
+        return this.#deposit(payload.pendingDeposit, 'recorded', at, { utxo: outputsOf(payload.utxoToCommit), deadline: timeOf(payload.deadline) })
+      case 'DepositActivated':
+        return this.#deposit(payload.depositTxId, 'activated', at, { deadline: timeOf(payload.deadline) })
+      case 'DepositExpired':
+        return this.#deposit(payload.depositTxId, 'expired', at, { deadline: timeOf(payload.deadline) })
+      case 'CommitApproved':
+        return this.#onCommitApproved(payload.utxoToCommit, at)
+      case 'CommitFinalized':
+        return this.#onCommitFinalized(payload.depositTxId, at)
+      case 'CommitRecovered':
+        return this.#deposit(payload.recoveredTxId, 'recovered', at, { utxo: outputsOf(payload.recoveredUTxO) })
+      case 'DecommitRequested':
+        return this.#decommit(payload.decommitTx.txId, 'requested', at, { utxo: outputsOf(payload.utxoToDecommit) })
+      case 'DecommitApproved':
+        return this.#decommit(payload.decommitTxId, 'approved', at, { utxo: outputsOf(payload.utxoToDecommit) })
+      case 'DecommitInvalid':
+        return this.#decommit(payload.decommitTx.txId, 'refused', at, { reason: decommitReason(payload.decommitInvalidReason) })
+      case 'DecommitFinalized':
+        return this.#onDecommitFinalized(payload.decommitTxId, at)
+      default:
+        return false
+    }
+  }
+
+  /** Messages were missed: what is pending may have ended meanwhile. */
+  markGap(): void {
+    this.complete = false
+  }
+
+  /** Deposits that are not over. */
+  get pendingIds(): readonly string[] {
+    return [...this.#deposits.values()].filter(({ step }) => !isOver(step)).map(({ id }) => id)
+  }
+
+  /** The node's own list of pending deposits: what is new in it is added, and those of `before`, pending when it was requested, are over. */
+  setPending(ids: readonly string[], before: readonly string[]): void {
+    const pending = new Set(ids)
+    for (const id of ids) if (!this.#deposits.has(id)) this.#deposits.set(id, { id, step: 'recorded', times: {}, deadline: null, utxo: [] })
+    for (const id of before) {
+      const row = this.#deposits.get(id)
+      if (row !== undefined && !pending.has(id) && !isOver(row.step)) this.#deposits.set(id, { ...row, step: 'ended' })
+    }
+  }
+
+  #onOpen(payload: LayerPayload & { tag: 'HeadIsOpen' | 'HeadIsInitializing' }): boolean {
+    // Before 2.0 commits come between the two.
+    if (payload.tag === 'HeadIsOpen' && payload.utxo !== undefined) return true
+    this.#entered.clear()
+    this.#decommits.clear()
+    this.complete = true
+    return true
+  }
+
+  #onCommitApproved(utxoToCommit: UTxOObject, at: number): boolean {
+    const keys = Object.keys(utxoToCommit)
+    const row = [...this.#deposits.values()].find(
+      ({ utxo, step }) => !isOver(step) && utxo.length === keys.length && utxo.every((each) => keys.includes(refOf(each)))
+    )
+    return row !== undefined && this.#deposit(row.id, 'approved', at)
+  }
+
+  #onCommitFinalized(id: string, at: number): boolean {
+    const before = this.#deposits.get(id)
+    if (before?.step === 'finalized') return false
+    if (before === undefined || before.utxo.length === 0) this.complete = false
+    this.#count(before?.utxo ?? [], 1n)
+    return this.#deposit(id, 'finalized', at)
+  }
+
+  #onDecommitFinalized(id: string | undefined, at: number): boolean {
+    // One at a time: where no id is sent it is the one under way.
+    const row = id === undefined ? this.decommits.find(({ step }) => step === 'requested' || step === 'approved') : this.#decommits.get(id)
+    if (row === undefined) this.complete = false
+    if (row === undefined || row.step === 'finalized') return false
+    this.#count(row.utxo, -1n)
+    return this.#decommit(row.id, 'finalized', at)
+  }
+
+  #deposit(id: string, step: DepositStep, at: number, known: Partial<Pick<DepositRow, 'utxo' | 'deadline'>> = {}): boolean {
+    const before = this.#deposits.get(id) ?? { id, step, times: {}, deadline: null, utxo: [] }
+    const deadline = known.deadline ?? before.deadline
+    const utxo = known.utxo !== undefined && known.utxo.length > 0 ? known.utxo : before.utxo
+    this.#deposits.set(id, { id, step: isOver(before.step) ? before.step : step, times: { ...before.times, [step]: at }, deadline, utxo })
+    trim(this.#deposits)
+    return true
+  }
+
+  #decommit(id: string, step: DecommitStep, at: number, known: Partial<Pick<DecommitRow, 'utxo' | 'reason'>> = {}): boolean {
+    const before = this.#decommits.get(id) ?? { id, step, times: {}, utxo: [], reason: null }
+    this.#decommits.set(id, { ...before, step, times: { ...before.times, [step]: at }, utxo: known.utxo ?? before.utxo, reason: known.reason ?? before.reason })
+    trim(this.#decommits)
+    return true
+  }
+
+  #count(outputs: readonly UTxO[], sign: bigint): void {
+    for (const { output } of outputs) {
+      for (const { unit, quantity } of output.amount) this.#entered.set(unit, (this.#entered.get(unit) ?? 0n) + sign * BigInt(quantity))
+    }
+  }
+}
+
+/** Whether nothing further comes of a deposit. */
+export const isOver = (step: DepositStep): boolean => step === 'finalized' || step === 'recovered' || step === 'ended'
+
+const refOf = ({ input }: UTxO): string => `${input.txHash}#${input.index}`
+
+function trim(rows: Map<string, unknown>): void {
+  for (const id of rows.keys()) {
+    if (rows.size <= MAX_ROWS) return
+    rows.delete(id)
+  }
+}
+
+function timeOf(iso: string | undefined): number | null {
+  const time = Date.parse(String(iso ?? ''))
+  return Number.isNaN(time) ? null : time
+}
+
+// A proxy may alter what the bridge does not use itself: what cannot be read is shown as nothing.
+function outputsOf(utxo: UTxOObject | undefined): UTxO[] {
+  try {
+    return utxoFromJson(utxo ?? {})
+  } catch {
+    return []
+  }
+}
+
+function decommitReason(why: { tag?: unknown; validationError?: { reason?: unknown }; otherDecommitTxId?: unknown } | undefined): string {
+  if (typeof why?.validationError?.reason === 'string') return why.validationError.reason
+  if (typeof why?.otherDecommitTxId === 'string') return `Another decommit is under way: ${why.otherDecommitTxId}`
+  return typeof why?.tag === 'string' ? why.tag : 'No reason given'
+}

@@ -1,0 +1,71 @@
+import type { LayerPayload } from '../../bridge/index.js'
+
+/** Something that happened to the head. */
+export interface LifeEvent {
+  /** ms since the Unix epoch. */
+  readonly at: number
+  readonly title: string
+  readonly detail: string
+}
+
+/** The end of the contestation period, as a closing or a contest set it. */
+export interface ContestDeadline {
+  readonly at: number
+  /** ms since the Unix epoch. */
+  readonly deadline: number
+  readonly snapshot: number
+  readonly by: 'close' | 'contest'
+}
+
+const MAX_EVENTS = 200
+
+/** The life of the heads on this connection: what happened, and how the deadline of the closing moved. */
+export class LifeLog {
+  #events: LifeEvent[] = []
+  #deadlines: ContestDeadline[] = []
+
+  /** Newest first. */
+  get events(): readonly LifeEvent[] {
+    return this.#events
+  }
+
+  /** Deadlines of this closing, oldest first. */
+  get deadlines(): readonly ContestDeadline[] {
+    return this.#deadlines
+  }
+
+  /** Takes a message; whether it changed something. */
+  apply(payload: LayerPayload): boolean {
+    const at = Date.parse(payload.timestamp)
+    switch (payload.tag) {
+      case 'HeadIsInitializing':
+        return this.#add(at, 'Initializing', 'The parties may commit.')
+      case 'HeadIsOpen':
+        this.#deadlines = []
+        return this.#add(at, 'Opened', `Head ${payload.headId}`)
+      case 'HeadIsClosed':
+      case 'HeadIsContested': {
+        const by = payload.tag === 'HeadIsClosed' ? 'close' : 'contest'
+        const snapshot = Number(payload.snapshotNumber)
+        const deadline = Date.parse(String(payload.contestationDeadline).replace(/(\.\d{3})\d+/, '$1'))
+        this.#deadlines = [...(by === 'close' ? [] : this.#deadlines), { at, deadline, snapshot, by }]
+        return this.#add(at, by === 'close' ? 'Closed' : 'Contested', `With snapshot ${snapshot}.${by === 'contest' ? ' The deadline has moved.' : ''}`)
+      }
+      case 'ReadyToFanout':
+        return this.#add(at, 'Ready to fan out', 'The contestation period is over.')
+      case 'HeadPartiallyFannedOut':
+        return this.#add(at, 'Partly fanned out', `${Object.keys(payload.distributedUTxO ?? {}).length} outputs are on the base ledger.`)
+      case 'HeadIsFinalized':
+        return this.#add(at, 'Fanned out', `${Object.keys(payload.utxo ?? {}).length} outputs are on the base ledger.`)
+      case 'HeadIsAborted':
+        return this.#add(at, 'Aborted', 'What was committed went back to its owners.')
+      default:
+        return false
+    }
+  }
+
+  #add(at: number, title: string, detail: string): boolean {
+    this.#events = [{ at, title, detail }, ...this.#events].slice(0, MAX_EVENTS)
+    return true
+  }
+}

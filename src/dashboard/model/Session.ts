@@ -1,0 +1,262 @@
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import { signal } from '@preact/signals'
+import type { GreetingsPayload, LayerPayload } from '../../bridge/index.js'
+import type { ClientStatus, HeadClient } from '../../client/index.js'
+import { createHeadClient } from '../../client/index.js'
+import { FundsLog } from './FundsLog.js'
+import { LifeLog } from './LifeLog.js'
+import { MessageLog } from './MessageLog.js'
+import type { OutputsView } from './outputs.js'
+import { summarise } from './outputs.js'
+import { TxLog } from './TxLog.js'
+
+/** What the dashboard looks at: a node, or a gateway. The token is held in memory alone. */
+export type Target = { readonly kind: 'node'; readonly url: string } | { readonly kind: 'gateway'; readonly url: string; readonly token: string }
+
+/** Where the connection stands, beyond its state. */
+export interface LinkInfo {
+  /** How often it was lost. */
+  readonly drops: number
+  /** Since when it stands: ms since the Unix epoch; null while it does not. */
+  readonly since: number | null
+  /** Attempt under way, from 1; 0 when there is none. */
+  readonly attempt: number
+  /** Why the last attempt failed. */
+  readonly error: Error | null
+}
+
+/** What the node says of itself. */
+export interface NodeInfo {
+  /** Null before the first, and where a gateway sends none. */
+  readonly greetings: Omit<GreetingsPayload, 'snapshotUtxo'> | null
+  /** Slot of the newest block it has seen; null until it says so. */
+  readonly slot: number | null
+  /** Seconds behind the base ledger; null until it says so. */
+  readonly drift: number | null
+  /** Of GET /head, seconds; null until known. */
+  readonly contestationPeriod: number | null
+  /** Lost its network of peers. */
+  readonly networkLost: boolean
+}
+
+/** Where the reading of the node's history stands. */
+export type HistoryState = 'none' | 'reading' | 'read' | 'failed'
+
+/** Logs are shown this often at most, ms. */
+const FLUSH_MS = 200
+/** Outputs are summed up this often at most, ms. */
+const OUTPUTS_MS = 1_000
+/** Messages that are kept while the history is read. */
+const MAX_BUFFERED = 20_000
+
+/** One connection with all that is shown of it. */
+export class Session {
+  readonly target: Target
+  /** Without a wallet: it watches. */
+  readonly client: HeadClient
+  readonly link: Signal<LinkInfo> = signal<LinkInfo>({ drops: 0, since: null, attempt: 0, error: null })
+  readonly node: Signal<NodeInfo> = signal<NodeInfo>({ greetings: null, slot: null, drift: null, contestationPeriod: null, networkLost: false })
+  readonly outputs: Signal<OutputsView | null> = signal<OutputsView | null>(null)
+  readonly history: Signal<HistoryState> = signal<HistoryState>('none')
+  /** The node's clock less this machine's, ms: a local head's can be moved. */
+  readonly clockOffsetMs: Signal<number> = signal(0)
+  readonly messages: MessageLog = new MessageLog()
+  txs: TxLog = new TxLog()
+  funds: FundsLog = new FundsLog()
+  life: LifeLog = new LifeLog()
+  readonly #status: Signal<ClientStatus>
+  /** Grows when the logs have changed. */
+  readonly #revision = signal(0)
+  readonly #stops: (() => void)[] = []
+  #flush: ReturnType<typeof setTimeout> | null = null
+  #outputsTimer: ReturnType<typeof setTimeout> | null = null
+  #outputsAt = 0
+  #buffered: LayerPayload[] | null = null
+  #stopped = false
+
+  /** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} on a URL that is none */
+  constructor(target: Target) {
+    this.target = target
+    this.client =
+      target.kind === 'node'
+        ? // Outputs follow from the transactions: with them in each snapshot a large head would not leave the line.
+          createHeadClient({ url: target.url, noSnapshotUtxo: true })
+        : createHeadClient({ gateway: { url: target.url, token: target.token === '' ? undefined : target.token } })
+    this.#status = signal(this.client.status())
+  }
+
+  get status(): ReadonlySignal<ClientStatus> {
+    return this.#status
+  }
+
+  /** Reading it subscribes to every change of the logs. */
+  get revision(): number {
+    return this.#revision.value
+  }
+
+  /** Connects, and goes on trying by itself. Rejects with the first failure. */
+  async start(): Promise<void> {
+    const { events } = this.client.bridge
+    this.#stops.push(
+      this.client.watchHead((status) => this.#onStatus(status)),
+      events.on('onMessage', (payload) => this.#onMessage(payload)),
+      events.on('onConnected', () => this.#onConnected()),
+      events.on('onDisconnected', () => this.#onDisconnected()),
+      events.on('onConnectError', (error) => {
+        this.link.value = { ...this.link.value, error }
+      }),
+      events.on('onReconnecting', ({ attempt }) => {
+        this.link.value = { ...this.link.value, attempt }
+      })
+    )
+    await this.client.connect({ timeout: 15_000 })
+  }
+
+  /** Ends the connection and every timer. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const stop of this.#stops) stop()
+    for (const timer of [this.#flush, this.#outputsTimer]) if (timer !== null) clearTimeout(timer)
+    await this.client.disconnect()
+  }
+
+  /** Whether the node's history can be read over this connection. */
+  get hasHistory(): boolean {
+    return this.target.kind === 'node'
+  }
+
+  /**
+   * Reads what the node has stored of this head: deposits, closings and transactions of before. The logs are made anew of it and of what has come
+   * meanwhile.
+   */
+  async readHistory(): Promise<void> {
+    const { headId } = this.#status.value
+    if (headId === null || this.history.value === 'reading' || !this.hasHistory) return
+    this.history.value = 'reading'
+    this.#buffered = []
+    try {
+      const stored = await this.client.bridge.messagesAbout([headId])
+      if (this.#stopped) return
+      this.#rebuild(stored, this.#buffered)
+      this.history.value = 'read'
+      await this.#readPending()
+    } catch {
+      this.history.value = 'failed'
+    } finally {
+      this.#buffered = null
+    }
+  }
+
+  #rebuild(stored: readonly LayerPayload[], since: readonly LayerPayload[]): void {
+    const [txs, funds, life] = [new TxLog(), new FundsLog(), new LifeLog()]
+    const last = stored.reduce((most, { seq = -1 }) => Math.max(most, seq), -1)
+    for (const payload of [...stored, ...since.filter(({ seq }) => seq === undefined || seq > last)]) {
+      for (const log of [txs, funds, life]) log.apply(payload)
+      // Before it lies what the node no longer has.
+      if (payload.tag === 'EventLogRotated') funds.markGap()
+    }
+    Object.assign(this, { txs, funds, life })
+    this.#changed()
+  }
+
+  #onStatus(status: ClientStatus): void {
+    const before = this.#status.value
+    this.#status.value = status
+    if (status.snapshot !== before.snapshot || status.ready !== before.ready || status.headStatus !== before.headStatus) this.#outputsChanged()
+  }
+
+  #onConnected(): void {
+    this.link.value = { ...this.link.value, since: Date.now(), attempt: 0, error: null }
+    void this.#readHead()
+    void this.#readPending()
+    this.#outputsChanged()
+  }
+
+  #onDisconnected(): void {
+    const { drops } = this.link.value
+    this.link.value = { ...this.link.value, drops: this.#stopped ? drops : drops + 1, since: null }
+    this.funds.markGap()
+    this.history.value = 'none'
+  }
+
+  async #readHead(): Promise<void> {
+    try {
+      const { contestationPeriod = null } = await this.client.bridge.headInfo()
+      this.node.value = { ...this.node.value, contestationPeriod }
+    } catch {
+      // Older nodes have no such route; the period is then not shown.
+    }
+  }
+
+  async #readPending(): Promise<void> {
+    try {
+      const before = this.funds.pendingIds
+      this.funds.setPending(await this.client.bridge.pendingDeposits(), before)
+      this.#changed()
+    } catch {
+      // Gateways and old nodes have no list; messages alone show deposits then.
+    }
+  }
+
+  #onMessage(payload: LayerPayload): void {
+    const now = Date.now()
+    this.messages.apply(payload, now)
+    if (this.#buffered !== null && this.#buffered.length < MAX_BUFFERED) this.#buffered.push(payload)
+    this.#readNode(payload)
+    if (payload.seq !== undefined) {
+      const offset = Date.parse(payload.timestamp) - now
+      // What is smaller is the way of the message.
+      if (Math.abs(offset - this.clockOffsetMs.value) > 2_000) this.clockOffsetMs.value = Math.abs(offset) < 2_000 ? 0 : offset
+    }
+    for (const log of [this.txs, this.funds, this.life]) log.apply(payload)
+    if (payload.tag === 'CommitFinalized' || payload.tag === 'DecommitApproved') this.#outputsChanged()
+    if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') void this.#readHead()
+    this.#changed()
+  }
+
+  #readNode(payload: LayerPayload): void {
+    switch (payload.tag) {
+      case 'Greetings': {
+        const { snapshotUtxo: _, ...greetings } = payload
+        this.node.value = { ...this.node.value, greetings, slot: payload.currentSlot ?? null, networkLost: payload.networkInfo?.networkConnected === false }
+        break
+      }
+      case 'NodeSynced':
+      case 'NodeUnsynced':
+      case 'SyncedStatusReport':
+        this.node.value = { ...this.node.value, slot: Number(payload.chainSlot), drift: Number(payload.drift) }
+        break
+      case 'NetworkConnected':
+      case 'NetworkDisconnected':
+        this.node.value = { ...this.node.value, networkLost: payload.tag === 'NetworkDisconnected' }
+        break
+      default:
+    }
+  }
+
+  /** Deposits that are not in the head and not recovered. */
+  get pendingDeposits(): number {
+    return this.funds.pendingIds.length
+  }
+
+  #changed(): void {
+    if (this.#flush !== null || this.#stopped) return
+    this.#flush = setTimeout(() => {
+      this.#flush = null
+      this.#revision.value++
+    }, FLUSH_MS)
+  }
+
+  #outputsChanged(): void {
+    if (this.#outputsTimer !== null || this.#stopped) return
+    const waitMs = Math.max(0, this.#outputsAt + OUTPUTS_MS - Date.now())
+    this.#outputsTimer = setTimeout(() => {
+      this.#outputsTimer = null
+      this.#outputsAt = Date.now()
+      const { ready, headStatus } = this.client.status()
+      // Without a head there are none; while the cache is cold the last ones stay.
+      if (headStatus === 'Idle' || headStatus === 'Final') this.outputs.value = null
+      else if (ready) this.outputs.value = summarise(this.client.bridge.snapshotUtxoArray())
+    }, waitMs)
+  }
+}

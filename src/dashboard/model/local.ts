@@ -1,0 +1,34 @@
+/** What the local head says in the page that it serves. Nothing in it is secret. */
+export interface LocalHead {
+  /** Port of the node's API on the page's own host. */
+  readonly port: number
+  /** Version that the node poses as. */
+  readonly profile: string
+  /** 0 on test networks. */
+  readonly networkId: number
+  /** Whether its accounts are those of the public development phrase. */
+  readonly publicPhrase: boolean
+  /** Path of the control API; null when it is off. */
+  readonly controlPath: string | null
+  readonly accounts: readonly { readonly index: number; readonly address: string }[]
+  readonly keys: readonly { readonly name: string; readonly address: string }[]
+}
+
+/** The public development phrase: its keys are known to everybody. */
+export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
+
+/** What the server of a local head wrote into the page; null on a page from elsewhere. */
+export function readLocalHead(page: Document): LocalHead | null {
+  const text = page.getElementById('local-head')?.textContent ?? ''
+  try {
+    const value = JSON.parse(text) as LocalHead | null
+    return typeof value?.port === 'number' && Array.isArray(value.accounts) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** WebSocket URL of the local head, on the host that the page came from. */
+export function localNodeUrl({ port }: LocalHead, { hostname }: Pick<Location, 'hostname'>): string {
+  return `ws://${hostname}:${port}`
+}

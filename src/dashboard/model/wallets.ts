@@ -1,0 +1,55 @@
+import type { HeadClient, Wallet } from '../../client/index.js'
+import { createHeadClient } from '../../client/index.js'
+import { AppWallet, walletFromCip30 } from '../../wallet/index.js'
+import { queryBaseLedger } from './baseLedger.js'
+import type { Session } from './Session.js'
+
+/** A wallet that commands sign with. */
+export interface OpenWallet {
+  /** E.g. `Development account 0`. */
+  readonly label: string
+  /** Its change address: bech32. */
+  readonly address: string
+  /** Acts for it over the session's connection. */
+  readonly client: HeadClient
+  /** Forgets its keys. */
+  close(): void
+}
+
+/** A browser wallet that the page was given (CIP-30). */
+export interface BrowserWallet {
+  readonly id: string
+  readonly name: string
+  enable(): Promise<unknown>
+}
+
+/** The browser's wallets. What a page extension puts there is checked for its form only; a person chooses one by its name. */
+export function browserWallets(page: unknown): BrowserWallet[] {
+  const { cardano } = page as { cardano?: Record<string, { name?: unknown; enable?: unknown } | undefined> }
+  if (typeof cardano !== 'object' || cardano === null) return []
+  return Object.entries(cardano).flatMap(([id, wallet]) => {
+    if (typeof wallet?.enable !== 'function') return []
+    const { name, enable } = wallet as { name?: unknown; enable: () => Promise<unknown> }
+    return [{ id, name: typeof name === 'string' ? name : id, enable: () => enable.call(wallet) }]
+  })
+}
+
+/** Asks a browser wallet for its consent and opens it. */
+export async function openBrowserWallet(session: Session, chosen: BrowserWallet): Promise<OpenWallet> {
+  const wallet = walletFromCip30((await chosen.enable()) as Parameters<typeof walletFromCip30>[0])
+  return { label: chosen.name, address: await wallet.getChangeAddress(), client: createHeadClient({ bridge: session.client.bridge, wallet }), close() {} }
+}
+
+/** Opens an account of a development phrase, on a local head alone. */
+export async function openDevAccount(session: Session, phrase: string, index: number): Promise<OpenWallet> {
+  const keys = await AppWallet.create({ networkId: 0, key: { type: 'mnemonic', words: phrase.trim().split(/\s+/) } })
+  const address = keys.getPaymentAddress(index)
+  // As a Wallet it is its account 0: the others need this.
+  const wallet: Wallet = {
+    getChangeAddress: () => address,
+    getAddresses: () => [address],
+    signTx: (txCbor, partialSign) => keys.signTx(txCbor, partialSign, index),
+    queryUTxOs: (of) => queryBaseLedger('/kupo', of)
+  }
+  return { label: `Development account ${index}`, address, client: createHeadClient({ bridge: session.client.bridge, wallet }), close: () => keys.dispose() }
+}

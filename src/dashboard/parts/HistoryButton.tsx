@@ -1,0 +1,18 @@
+import type { VNode } from 'preact'
+import { useSession } from './context.js'
+
+/** Reads what the node has stored of this head. */
+export function HistoryButton(): VNode | null {
+  const session = useSession()
+  const state = session.history.value
+  void session.revision
+  // Watched since it opened.
+  if (session.funds.complete && state === 'none') return null
+  if (!session.hasHistory || session.status.value.headId === null) return null
+  if (state === 'read') return <span class="muted">History read</span>
+  return (
+    <button type="button" class="quiet" disabled={state === 'reading'} onClick={() => void session.readHistory()}>
+      {state === 'reading' ? 'Reading the history' : state === 'failed' ? 'Read the history again' : 'Read the history'}
+    </button>
+  )
+}

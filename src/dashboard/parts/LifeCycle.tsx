@@ -1,0 +1,86 @@
+import type { VNode } from 'preact'
+import { formatDateTime, formatDuration, formatTime } from '../model/text.js'
+import { useDashboard, useSession } from './context.js'
+import { Icon } from './Icon.js'
+
+const STEPS = [
+  { title: 'No head', states: ['Idle'] },
+  { title: 'Open', states: ['Open'] },
+  { title: 'Closed', states: ['Closed'] },
+  { title: 'Ready to fan out', states: ['FanoutPossible'] },
+  { title: 'Paid out', states: ['FanningOut', 'Final'] }
+] as const
+/** Nodes before 2.0 have it. */
+const INITIALIZING = { title: 'Initializing', states: ['Initializing'] } as const
+
+/** Where the head stands in its life, and the deadline of its closing. */
+export function LifeCycle(): VNode {
+  const session = useSession()
+  void session.revision
+  const { headStatus } = session.status.value
+  const { events, deadlines } = session.life
+  const steps = headStatus === 'Initializing' ? [STEPS[0], INITIALIZING, ...STEPS.slice(1)] : STEPS
+  const current = steps.findIndex(({ states }) => (states as readonly string[]).includes(headStatus ?? ''))
+  return (
+    <>
+      <ol class="steps" aria-label="Life of the head">
+        {steps.map(({ title }, i) => (
+          <li key={title} class={i < current ? 'past' : i === current ? 'current' : ''} aria-current={i === current ? 'step' : undefined}>
+            <span class="step-mark">{i < current ? <Icon name="check" size={14} /> : i + 1}</span>
+            <span>{headStatus === 'FanningOut' && i === current ? 'Fanning out' : title}</span>
+          </li>
+        ))}
+      </ol>
+      {headStatus === 'Closed' && <Deadline />}
+      {headStatus !== 'Closed' && deadlines.length > 0 && headStatus === 'FanoutPossible' && (
+        <p class="muted">The contestation period ended {formatDateTime(deadlines.at(-1)!.deadline)}.</p>
+      )}
+      {events.length > 0 && (
+        <details class="history">
+          <summary>What happened ({events.length})</summary>
+          <ul class="timeline">
+            {events.slice(0, 30).map(({ at, title, detail }, i) => (
+              <li key={`${at}-${i}`}>
+                <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+                  {formatTime(at)}
+                </time>
+                <span>
+                  <strong>{title}</strong> <span class="muted">{detail}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Deadline(): VNode {
+  const session = useSession()
+  const dashboard = useDashboard()
+  const { deadline } = session.status.value
+  const { deadlines } = session.life
+  if (deadline === null) return <p class="muted">The node has not said when the contestation period ends.</p>
+  const first = deadlines[0]
+  const leftMs = deadline - dashboard.nodeNow
+  const passed = first === undefined ? 0 : Math.min(1, Math.max(0, (dashboard.nodeNow - first.at) / Math.max(1, deadline - first.at)))
+  return (
+    <div class="deadline">
+      <p>
+        <strong>{leftMs > 0 ? `Contestation ends in ${formatDuration(leftMs)}` : 'The contestation period is over'}</strong>
+        <span class="muted"> {formatDateTime(deadline)}</span>
+      </p>
+      <progress max={1} value={passed} aria-label="Contestation period" />
+      {deadlines.length > 1 && (
+        <ul class="deadline-moves">
+          {deadlines.slice(1).map(({ at, deadline: to, snapshot }, i) => (
+            <li key={at}>
+              {formatTime(at)}: contested with snapshot {snapshot}; the deadline moved by {formatDuration(to - deadlines[i]!.deadline)} to {formatTime(to)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

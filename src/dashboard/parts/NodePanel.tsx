@@ -1,0 +1,85 @@
+import type { VNode } from 'preact'
+import { countOf, formatCount, formatDateTime, formatDuration, safeText } from '../model/text.js'
+import { Badge, Id, Panel, Property } from './basics.js'
+import { useDashboard, useSession } from './context.js'
+
+/** Connection, version, synchronisation and parties. */
+export function NodePanel(): VNode {
+  const session = useSession()
+  const dashboard = useDashboard()
+  const { version, synced } = session.status.value
+  const { since, drops } = session.link.value
+  const { slot, contestationPeriod, greetings } = session.node.value
+  const depositPeriod = greetings?.env?.depositPeriod
+  return (
+    <Panel title="Node">
+      <dl class="properties">
+        <Property name={session.target.kind === 'node' ? 'URL' : 'Gateway'}>
+          <span class="breakable">{safeText(withoutQuery(session.target.url), 200)}</span>
+        </Property>
+        <Property name="Connected">
+          {since === null ? 'no' : `for ${formatDuration(Math.max(0, dashboard.now.value - since))}`}
+          {drops > 0 && <span class="muted">, lost {countOf(drops, 'time')}</span>}
+        </Property>
+        <Property name="Version">{version === null ? 'not said' : safeText(version, 80)}</Property>
+        <Property name="Base ledger">
+          {synced === null ? 'not said' : synced ? <Badge tone="ok">In sync</Badge> : <Badge tone="warn">Behind</Badge>}
+          {slot !== null && <span class="muted"> slot {formatCount(slot)}</span>}
+        </Property>
+        {contestationPeriod !== null && <Property name="Contestation period">{formatDuration(contestationPeriod * 1_000)}</Property>}
+        {typeof depositPeriod === 'number' && <Property name="Deposit period">{formatDuration(depositPeriod * 1_000)}</Property>}
+        {session.clockOffsetMs.value !== 0 && <Property name="Its clock">{formatDateTime(dashboard.nodeNow)}</Property>}
+      </dl>
+      <Parties />
+    </Panel>
+  )
+}
+
+function Parties(): VNode {
+  const session = useSession()
+  const { parties } = session.status.value
+  const { greetings } = session.node.value
+  const own = greetings?.me?.vkey
+  const peers = Object.entries(greetings?.networkInfo?.peersInfo ?? {})
+  const keys =
+    parties ?? (greetings?.env === undefined ? (own === undefined ? [] : [own]) : [greetings.env.party, ...greetings.env.otherParties].map(({ vkey }) => vkey))
+  return (
+    <>
+      <h3>Parties {keys.length > 0 && <span class="muted">({formatCount(keys.length)})</span>}</h3>
+      {keys.length === 0 ? (
+        <p class="muted">The node has not named them.</p>
+      ) : (
+        <ul class="plain-list">
+          {keys.map((vkey) => (
+            <li key={vkey}>
+              <Id text={vkey} label="party key" /> {vkey === own && <Badge tone="info">this node</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {peers.length > 0 && (
+        <>
+          <h3>Peers</h3>
+          <ul class="plain-list">
+            {peers.map(([name, isConnected]) => (
+              <li key={name}>
+                <span class="breakable">{safeText(name, 80)}</span>{' '}
+                <Badge tone={isConnected ? 'ok' : 'bad'}>{isConnected ? 'connected' : 'not connected'}</Badge>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+// A hub's query may hold a key.
+function withoutQuery(url: string): string {
+  try {
+    const { protocol, host, pathname, search } = new URL(url)
+    return `${protocol}//${host}${pathname === '/' ? '' : pathname}${search === '' ? '' : '?\u2026'}`
+  } catch {
+    return 'not a URL'
+  }
+}

@@ -1,0 +1,186 @@
+import type { VNode } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { UTxO } from '../../client/index.js'
+import type { AddressRow, AssetRow, OutputsView as Sums } from '../model/outputs.js'
+import { searchOutputs } from '../model/outputs.js'
+import { assetLabel, countOf, formatAdaText, formatAmount, formatCount, safeText, shorten } from '../model/text.js'
+import { Empty, Id, Panel, Property } from '../parts/basics.js'
+import { useSession } from '../parts/context.js'
+import { Dialog } from '../parts/Dialog.js'
+import type { Column } from '../parts/VirtualTable.js'
+import { VirtualTable } from '../parts/VirtualTable.js'
+
+const GROUPS = [
+  ['addresses', 'By address'],
+  ['assets', 'By asset'],
+  ['utxos', 'Each output']
+] as const
+type Group = (typeof GROUPS)[number][0]
+const NO_OUTPUTS: Sums = { utxos: [], addresses: [], assets: [], lovelace: 0n }
+
+/** What is in the head: by address, by asset, output by output. */
+export function OutputsView(): VNode {
+  const session = useSession()
+  const all = session.outputs.value ?? NO_OUTPUTS
+  const [group, setGroup] = useState<Group>('addresses')
+  const [query, setQuery] = useState('')
+  const found = useMemo(() => searchOutputs(all, query), [all, query])
+  return (
+    <>
+      <h1 class="view-title">Outputs</h1>
+      <Panel title={`${countOf(all.utxos.length, 'output')}, ${formatAdaText(all.lovelace)} ada`} id="outputs-list">
+        <div class="filters">
+          <label class="grow">
+            <span class="hidden">Search outputs</span>
+            <input
+              type="search"
+              placeholder="Address, transaction, asset name or policy"
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
+          </label>
+          <fieldset class="segments">
+            <legend class="hidden">Group</legend>
+            {GROUPS.map(([value, title]) => (
+              <label key={value}>
+                <input type="radio" name="group" checked={group === value} onChange={() => setGroup(value)} />
+                <span>{title}</span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+        <Tables group={group} found={found} search={setQuery} show={setGroup} isEmpty={all.utxos.length === 0} />
+        {session.status.value.partial && <p class="hint">Outputs of other addresses are left out by a filter.</p>}
+      </Panel>
+    </>
+  )
+}
+
+interface TablesProps {
+  readonly group: Group
+  readonly found: Pick<Sums, 'utxos' | 'addresses' | 'assets'>
+  readonly search: (query: string) => void
+  readonly show: (group: Group) => void
+  readonly isEmpty: boolean
+}
+
+function Tables({ group, found, search, show, isEmpty }: TablesProps): VNode {
+  const [chosen, setChosen] = useState<UTxO | null>(null)
+  const empty = isEmpty ? (
+    <Empty title="The head holds no outputs">Deposits bring them in.</Empty>
+  ) : (
+    <Empty title="Nothing found">Try a part of an address, a transaction id or an asset's name.</Empty>
+  )
+  const open = (query: string): void => {
+    search(query)
+    show('utxos')
+  }
+  return (
+    <div class="tall">
+      {group === 'addresses' && (
+        <VirtualTable label="Addresses" rows={found.addresses} columns={addressColumns(open)} keyOf={({ address }) => address} empty={empty} />
+      )}
+      {group === 'assets' && <VirtualTable label="Assets" rows={found.assets} columns={assetColumns(open)} keyOf={({ unit }) => unit} empty={empty} />}
+      {group === 'utxos' && <VirtualTable label="Outputs" rows={found.utxos} columns={outputColumns(setChosen)} keyOf={refOf} empty={empty} />}
+      {chosen !== null && <OutputDialog utxo={chosen} onClose={() => setChosen(null)} />}
+    </div>
+  )
+}
+
+const refOf = ({ input }: UTxO): string => `${input.txHash}#${input.index}`
+const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === 'lovelace')?.quantity ?? 0)
+
+function addressColumns(open: (query: string) => void): Column<AddressRow>[] {
+  return [
+    {
+      title: 'Address',
+      width: 'minmax(0, 1fr)',
+      cell: ({ address }) => (
+        <span class="id">
+          <button type="button" class="link mono" title={safeText(address, 200)} onClick={() => open(address)}>
+            {shorten(address, 18, 8)}
+          </button>
+        </span>
+      )
+    },
+    { title: 'Outputs', width: '5.5rem', end: true, wideOnly: true, cell: ({ outputs }) => formatCount(outputs) },
+    { title: 'Tokens', width: '5rem', end: true, wideOnly: true, cell: ({ assets }) => (assets === 0 ? '\u2013' : formatCount(assets)) },
+    { title: 'Ada', width: 'minmax(7rem, 11rem)', end: true, cell: ({ lovelace }) => formatAdaText(lovelace) }
+  ]
+}
+
+function assetColumns(open: (query: string) => void): Column<AssetRow>[] {
+  return [
+    {
+      title: 'Asset',
+      width: 'minmax(0, 1fr)',
+      cell: ({ unit }) => (
+        <button type="button" class="link" title={safeText(unit, 200)} onClick={() => open(unit)}>
+          <bdi>{assetLabel(unit)}</bdi>
+        </button>
+      )
+    },
+    { title: 'Outputs', width: '5.5rem', end: true, wideOnly: true, cell: ({ outputs }) => formatCount(outputs) },
+    { title: 'Addresses', width: '6rem', end: true, wideOnly: true, cell: ({ addresses }) => formatCount(addresses) },
+    {
+      title: 'Quantity',
+      width: 'minmax(7rem, 13rem)',
+      end: true,
+      cell: ({ unit, quantity }) => (unit === 'lovelace' ? formatAdaText(quantity) : formatCount(quantity))
+    }
+  ]
+}
+
+function outputColumns(choose: (utxo: UTxO) => void): Column<UTxO>[] {
+  return [
+    {
+      title: 'Output',
+      width: 'minmax(0, 1fr)',
+      cell: (utxo) => (
+        <button type="button" class="link mono" aria-label={`Output ${shorten(refOf(utxo), 10, 4)}`} onClick={() => choose(utxo)}>
+          {shorten(utxo.input.txHash, 8, 6)}#{utxo.input.index}
+        </button>
+      )
+    },
+    { title: 'Address', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ output }) => <span class="mono">{shorten(output.address, 14, 6)}</span> },
+    { title: 'Tokens', width: '4.5rem', end: true, cell: ({ output }) => (output.amount.length <= 1 ? '\u2013' : formatCount(output.amount.length - 1)) },
+    { title: 'Ada', width: 'minmax(6.5rem, 10rem)', end: true, cell: (utxo) => formatAdaText(lovelaceOf(utxo)) }
+  ]
+}
+
+function OutputDialog({ utxo, onClose }: { utxo: UTxO; onClose: () => void }): VNode {
+  const { address, amount, datumHash, inlineDatum, scriptRef } = utxo.output
+  return (
+    <Dialog title="Output" onClose={onClose}>
+      <dl class="properties">
+        <Property name="Reference">
+          <Id text={refOf(utxo)} label="reference" first={24} last={10} />
+        </Property>
+        <Property name="Address">
+          <Id text={address} label="address" first={24} last={12} />
+        </Property>
+        {amount.map(({ unit, quantity }) => (
+          <Property name={unit === 'lovelace' ? 'Ada' : 'Token'} key={unit}>
+            <bdi>{formatAmount(unit, BigInt(quantity))}</bdi>
+          </Property>
+        ))}
+        {datumHash !== undefined && (
+          <Property name="Datum hash">
+            <Id text={datumHash} label="datum hash" />
+          </Property>
+        )}
+        {scriptRef !== undefined && (
+          <Property name="Reference script">{`${safeText(scriptRef.language, 40)}, ${formatCount(scriptRef.cborHex.length / 2)} bytes`}</Property>
+        )}
+      </dl>
+      {inlineDatum !== undefined && (
+        <>
+          <h3>Inline datum</h3>
+          <pre tabIndex={0} aria-label="Inline datum">
+            {safeText(inlineDatum, 8_000)}
+          </pre>
+        </>
+      )}
+    </Dialog>
+  )
+}
