@@ -1,5 +1,5 @@
 // npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified clients of
-// Blockfrost, Ogmios and Kupo on the base ledger; stores in Vue and Svelte.
+// Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and Svelte.
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -81,6 +81,9 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')
 await baseLedgerTests(test)
+
+const { packedTests } = await import('./packed.mjs')
+await packedTests(test)
 
 const { svelteFollows, vueFollows } = await import('./stores.mjs')
 const head = await openHead()
