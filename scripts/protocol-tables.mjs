@@ -53,7 +53,8 @@ function rowsOf(fileName, table) {
   })
 }
 
-function versions({ since, until }) {
+function versions({ since, until, source }) {
+  if (source !== undefined) return `none: a ${source}`
   if (since === 'master') return since
   if (since === undefined) return until === undefined ? 'all' : `to ${until}`
   return until === undefined ? `${since}+` : `${since} to ${until}`

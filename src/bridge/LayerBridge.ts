@@ -388,6 +388,10 @@ export class LayerBridge {
   // As the node writes it. What holds outputs is an address of this head.
   #resolve(address: string): string {
     if (this.#context.cache.holds(address)) return address
-    return this.#addresses.resolve(address, this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero))
+    const resolved = this.#addresses.resolve(address, this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero))
+    if (this.#context.connector.addresses?.includes(resolved) === false) {
+      throw new InvalidArgumentError('address', 'one of the addresses that the connector follows (its option addresses)', address)
+    }
+    return resolved
   }
 }

@@ -4,6 +4,7 @@ export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js
 export type { WebSocketConstructor, WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
 export { GatewayConnector } from './connection/gateway/GatewayConnector.js'
 export type { GatewayConnectorOptions } from './connection/gateway/GatewayConnector.js'
+export type { GatewayExtensionOptions } from './connection/gateway/extension.js'
 export type {
   Connector,
   ConnectorCapabilities,
@@ -11,7 +12,8 @@ export type {
   ConnectorListener,
   ConnectorOpenOptions,
   ConnectorReply,
-  ConnectorRequest
+  ConnectorRequest,
+  SnapshotPosition
 } from './connection/Connector.js'
 export type { ConnectionState } from './connection/ReconnectingConnection.js'
 export type { BridgeCommands } from './commands.js'
@@ -46,6 +48,7 @@ export type {
   RejectedInputBecauseUnsyncedPayload,
   Snapshot,
   SnapshotConfirmedPayload,
+  SnapshotDelta,
   SubmitL2TxResponse,
   SyncPayload,
   TransactionJson,

@@ -1,6 +1,6 @@
 import type { BridgeContext } from './BridgeContext.js'
 import type { ReadMessage } from './head/readMessage.js'
-import type { CacheOutcome } from './head/SnapshotCache.js'
+import type { CacheOutcome } from './head/CacheOutcome.js'
 import type { LayerPayload } from './protocol/messages.js'
 import { commandRefusal } from './submissions/commandRefusal.js'
 
@@ -33,17 +33,29 @@ export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arri
   if (replaying) tracker.markGap()
   tracker.onPayload(payload)
   dispatcher.deliver(payload, weight)
-  // Greetings completes the connection, which then requests the state where it is needed.
-  if (payload.tag === 'Greetings' && !context.connected()) connection.markConnected()
+  // What completes the connection: it then requests the state where it is needed.
+  if (!context.connected() && completesConnection(context, payload)) connection.markConnected()
   else if (outcome === 'needsBaseline') refreshState(context, true)
+  if (outcome === 'outOfStep' && context.connected()) connection.resync(true)
   const refused = commandRefusal(payload, model.head)
   if (refused !== null) emitter.emit('onCommandRefused', refused.error)
   emitter.message(payload, weight)
 }
 
+/** Greetings; where outputs follow by themselves, those: a connected bridge can read balances. */
+function completesConnection({ connector }: BridgeContext, payload: LayerPayload): boolean {
+  if (payload.tag === 'Greetings') return connector.capabilities.deltas !== true || payload.layerHeadId === undefined
+  return payload.tag === 'GatewaySnapshot' || payload.tag === 'GatewayResumed'
+}
+
 /** Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come. */
-export function refreshState({ cache, connected, model, sync, tracker }: BridgeContext, needed = false): void {
+export function refreshState({ cache, connected, connection, connector, model, sync, tracker }: BridgeContext, needed = false): void {
   if (!connected()) return
   const isCold = !cache.seeded && (model.head.headId !== null || !model.greetingsReceived)
+  if (connector.capabilities.deltas === true) {
+    if (isCold) connection.resync(false)
+    if (tracker.uncertain) sync.refresh()
+    return
+  }
   if (needed || cache.provisional || tracker.uncertain || isCold) sync.refresh()
 }

@@ -83,6 +83,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
       log.debug(() => connection.state)
       model.changed()
     },
+    since: () => cache.since,
     probe: (signal) => snapshotsMissed(context, cache.number, signal),
     keepAlive: () => emitter.hasListeners() || dispatcher.size > 0 || tracker.pending > 0 || model.watched
   })
@@ -100,9 +101,10 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   return context
 }
 
-function onLost({ cache, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext, next: 'retrying' | 'failed' | 'requested'): void {
+function onLost({ cache, connector, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext, next: 'retrying' | 'failed' | 'requested'): void {
   lifetimes.endSession()
-  cache.reset()
+  if (connector.capabilities.deltas === true && next !== 'requested') cache.suspend()
+  else cache.reset()
   model.changed()
   tracker.markGap()
   if (next === 'retrying') return

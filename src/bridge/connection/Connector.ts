@@ -30,6 +30,8 @@ export interface ConnectorChannel {
   send(text: string): void
   /** Pings the other side; the pong arrives as `onActivity`. False or absent where the runtime cannot. */
   ping?(): boolean
+  /** Requests all outputs anew, as the message GatewaySnapshot. @throws when the channel is not open */
+  resync?(): void
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
    * @throws nothing: a channel that cannot be closed properly counts as closed
@@ -45,6 +47,16 @@ export interface ConnectorOpenOptions {
   readonly noSnapshotUtxo?: boolean
   /** Without the connector's address filter. */
   readonly unfiltered?: boolean
+  /** Snapshot up to which the bridge has the outputs: where the other side can, it sends what came after, and else all outputs. */
+  readonly since?: SnapshotPosition | undefined
+}
+
+/** Which snapshot. */
+export interface SnapshotPosition {
+  /** Id of the head: hex. */
+  readonly headId: string
+  /** Number of the snapshot. */
+  readonly number: number
 }
 
 /** A request to the node's HTTP routes. */
@@ -80,6 +92,11 @@ export interface ConnectorCapabilities {
   readonly allRoutes: boolean
   /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
   readonly filtered: boolean
+  /**
+   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then what changes them, verdicts on the client's own
+   * transactions included: the bridge requests none for its cache. `channel.resync` is there. @default false
+   */
+  readonly deltas?: boolean
 }
 
 /**
@@ -106,6 +123,8 @@ export interface Connector {
   readonly capabilities: ConnectorCapabilities
   /** Scheme, host and port of the last attempt, which errors show; left out or undefined when not known. No path, query or credentials. */
   readonly origin?: string | undefined
+  /** Addresses whose outputs alone are sent; left out: all. Of others the bridge says nothing, instead of "no outputs". */
+  readonly addresses?: readonly string[] | undefined
   /**
    * Starts one attempt.
    * @throws nothing: failures go to `listener.onClose`, and the listener is called only after this has returned

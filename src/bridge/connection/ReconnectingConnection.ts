@@ -1,9 +1,9 @@
 import { BridgeConnectError, ConnectAbortedError, ConnectTimeoutError, NotConnectedError, ReconnectExhaustedError } from '../../errors/bridge.js'
-import type { Connector, ConnectorChannel, ConnectorListener } from './Connector.js'
+import type { Connector, ConnectorChannel, ConnectorListener, SnapshotPosition } from './Connector.js'
 import { locateError } from './locateError.js'
 import { watchLiveness } from './liveness.js'
 import type { LivenessWatch } from './liveness.js'
-import { startTimer } from '../../net/timers.js'
+import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 
 /**
@@ -45,6 +45,8 @@ export interface ConnectionHandlers {
   /** The state has changed. Must not call back into the connection. */
   onState(): void
   probe(signal: AbortSignal): Promise<number>
+  /** Snapshot that a new connection can go on from. */
+  since(): SnapshotPosition | undefined
   /** Whether waiting for the next attempt should keep a Node process alive. */
   keepAlive(): boolean
 }
@@ -53,6 +55,8 @@ export interface ConnectionHandlers {
 const GREETINGS_GRACE_MS = 1_000
 /** A connection that lasts this long counts as a success: the number of attempts starts again from 0, ms. */
 const STABLE_MS = 5_000
+/** All outputs are requested again when they have not come for this long, ms. */
+const RESYNC_INTERVAL_MS = 10_000
 
 interface Waiter {
   readonly promise: Promise<boolean>
@@ -76,6 +80,8 @@ export class Connection {
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
   #liveness: LivenessWatch | null = null
+  /** When all outputs were requested last; a new connection sends them by itself. */
+  #resyncedAt = 0
   readonly #timers = new Set<StopTimer>()
 
   constructor(connector: Connector, policy: ConnectionPolicy, handlers: ConnectionHandlers) {
@@ -128,6 +134,17 @@ export class Connection {
     }
   }
 
+  /** Requests all outputs anew. `isUrgent: false`: unless they are on their way, as far as can be known. */
+  resync(isUrgent: boolean): void {
+    if (this.#state !== 'connected' || (!isUrgent && now() - this.#resyncedAt < RESYNC_INTERVAL_MS)) return
+    this.#resyncedAt = now()
+    try {
+      this.#channel?.resync?.()
+    } catch {
+      /* it has ended: the next connection brings them */
+    }
+  }
+
   /** Greetings has been applied: the connection counts as made. */
   markConnected(): void {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
@@ -173,7 +190,8 @@ export class Connection {
       }
     }
     try {
-      const channel = this.#connector.open(listener, this.#requestHistory ? {} : { history: false })
+      const since = this.#handlers.since()
+      const channel = this.#connector.open(listener, { ...(this.#requestHistory ? {} : { history: false }), ...(since && { since }) })
       // It may have failed within open(): then it is not the current one.
       if (current()) this.#channel = channel
       else void close(channel, false)
@@ -202,6 +220,7 @@ export class Connection {
 
   #opened(replay: boolean): void {
     this.#replaying = replay
+    this.#resyncedAt = now()
     this.#stopTimers()
     // Replayed messages are past ones: only Greetings ends the replay.
     if (replay) this.#limitSilence()

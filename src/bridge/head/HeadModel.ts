@@ -3,7 +3,8 @@ import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
 import type { HeadState } from './reducer.js'
 import { reduceSlotZero } from './slotClock.js'
 import type { SlotZero } from './slotClock.js'
-import type { CacheOutcome, SnapshotCache } from './SnapshotCache.js'
+import type { CacheOutcome } from './CacheOutcome.js'
+import type { SnapshotCache } from './SnapshotCache.js'
 import type { TextOutputs } from './SnapshotTexts.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { SeqFilter } from './seqFilter.js'
@@ -78,7 +79,7 @@ export class HeadModel {
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)
     if (payload.tag === 'Greetings') this.greetingsReceived = true
-    if (outcome === 'applied' || this.head !== head || this.slotZero !== slotZero) this.changed()
+    if (outcome === 'applied' || outcome === 'outOfStep' || this.head !== head || this.slotZero !== slotZero) this.changed()
     return outcome
   }
 

@@ -1,27 +1,22 @@
 import type { UTxO } from '../../types/utxo.js'
-import type { GreetingsPayload, LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { SnapshotPosition } from '../connection/Connector.js'
+import type { GreetingsPayload, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { Snapshot, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { networkOf } from './AddressBook.js'
 import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
+import { gatewayStep } from './gatewayStep.js'
+import type { GatewayStep } from './gatewayStep.js'
 import { assertHeadId, DEFAULT_MAX_KEPT_TEXT } from './limits.js'
 import type { Baseline } from './baseline.js'
+import type { CacheOutcome } from './CacheOutcome.js'
 import type { AddressUTxOOptions } from './selectOutputs.js'
 import { SnapshotTexts } from './SnapshotTexts.js'
 import type { TextOutputs } from './SnapshotTexts.js'
 import { addsOutputs, isEmpty, outputSet, UtxoIndex } from './UtxoIndex.js'
 import type { UtxoChange } from './UtxoIndex.js'
 import { hasOutputs, WaitingSnapshots } from './WaitingSnapshots.js'
-
-/** What a message did to the cache. */
-export type CacheOutcome =
-  /** The cache changed. */
-  | 'applied'
-  /** It is not about the cache, or older than what is in it. */
-  | 'ignored'
-  /** Messages alone are not enough: the cache needs a baseline from GET /snapshot. */
-  | 'needsBaseline'
 
 /**
  * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs to one head and
@@ -51,6 +46,8 @@ export class SnapshotCache {
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
   readonly #followsTransactions: boolean
+  /** Snapshot whose outputs are still in the index although they are not shown: messages may have been missed. */
+  #kept: (SnapshotPosition & { readonly version: number | undefined }) | null = null
 
   /**
    * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot
@@ -76,6 +73,11 @@ export class SnapshotCache {
     return this.#provisional ? -1 : this.#number
   }
 
+  /** Snapshot whose outputs are kept, for a connection that goes on from there; undefined when there is none. */
+  get since(): SnapshotPosition | undefined {
+    return this.#kept ?? undefined
+  }
+
   /** Whether there is content: from then on balances and outputs can be read. */
   get seeded(): boolean {
     return this.#seeded
@@ -94,11 +96,6 @@ export class SnapshotCache {
   /** Whether the content is that of the last message: nothing waits for a baseline. */
   get current(): boolean {
     return this.#seeded && !this.#behind && this.#waiting.first === undefined
-  }
-
-  /** Number of outputs. */
-  get size(): number {
-    return this.#index.size
   }
 
   /** The outputs by key. */
@@ -121,12 +118,6 @@ export class SnapshotCache {
     return networkOf(this.#index.addresses())
   }
 
-  /** Whether any output of a transaction is there. It reads all keys: for rare calls only. */
-  hasOutputOf(txId: string): boolean {
-    for (const [key] of this.#index.entries()) if (key.startsWith(txId) && key[64] === '#') return true
-    return false
-  }
-
   /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
   balance(address: string): Map<string, bigint> | null {
     return this.#seeded ? this.#index.balanceOf(address) : null
@@ -141,6 +132,15 @@ export class SnapshotCache {
   utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
     if (!this.#seeded) return null
     return address === undefined ? this.#index.utxos() : this.#index.utxosOf(address, bounds)
+  }
+
+  /** As {@link reset}, but a numbered content is kept aside: a gateway may send what has been missed. */
+  suspend(): void {
+    const { headId, number } = this
+    if (headId !== null && number >= 0 && !this.#behind && this.#followsTransactions) this.#kept = { headId, number, version: this.#version }
+    if (this.#kept === null) return this.reset()
+    this.#lastHead = headId ?? this.#lastHead
+    this.#hide(null)
   }
 
   /** Forgets everything: the connection dropped, so messages may have been missed. */
@@ -169,6 +169,10 @@ export class SnapshotCache {
       case 'HeadIsFinalized':
       case 'HeadIsAborted':
         return this.#onEnd(payload.headId)
+      case 'GatewaySnapshot':
+      case 'GatewayResumed':
+      case 'GatewayProgress':
+        return this.#onGatewayStep(payload)
       case 'DecommitRequested':
         this.#decommits.note(payload.decommitTx)
         return 'ignored'
@@ -224,12 +228,19 @@ export class SnapshotCache {
   /** Applies a change, after which the outputs are those that have been read, or others. */
   #put(change: UtxoChange, read: TextOutputs | null): void {
     this.#index.apply(change)
+    this.#kept = null
     this.texts.applied(read)
   }
 
   #begin(headId: string | null): void {
     this.#index.clear()
     this.texts.applied(null)
+    this.#kept = null
+    this.#hide(headId)
+  }
+
+  /** Everything is as before a first message, but for what the index still has. */
+  #hide(headId: string | null): void {
     this.#decommits.clear()
     this.#waiting.clear()
     this.#headId = headId
@@ -245,7 +256,7 @@ export class SnapshotCache {
     if (headId === this.#headId) return
     const last = this.#headId ?? this.#lastHead
     if (last !== null && last !== headId) this.#endedHeads.add(last)
-    if (this.#headId !== null) this.#begin(headId)
+    if (this.#headId !== null || (this.#kept !== null && this.#kept.headId !== headId)) this.#begin(headId)
     this.#headId = headId
   }
 
@@ -284,7 +295,29 @@ export class SnapshotCache {
     return this.#catchUp()
   }
 
-  #applySnapshot({ headId, snapshot }: SnapshotConfirmedPayload, weight: number, read: TextOutputs | null): CacheOutcome {
+  /** All outputs, of a lower number too, or what leads on from the content or from what was kept of it. */
+  #onGatewayStep(payload: GatewayStep): CacheOutcome {
+    const isWhole = payload.tag === 'GatewaySnapshot'
+    if (this.#endedHeads.has(payload.headId)) return 'ignored'
+    this.#enter(payload.headId)
+    if (!this.#followsTransactions) return isWhole && payload.number > this.#number ? 'needsBaseline' : 'ignored'
+    if (isWhole && !this.#seeded) this.#begin(payload.headId)
+    const step = gatewayStep(payload, { index: this.#index, number: this.number, version: this.#version, kept: this.#kept })
+    if (step === 'outOfStep') this.#begin(payload.headId)
+    if (typeof step === 'string') return step
+    if (step.change !== null) this.#put(step.change, null)
+    // Answers to requests that were made before are about what has been replaced.
+    if (step.number < this.#number) this.#epoch++
+    this.#kept = null
+    this.#waiting.clear()
+    this.#arrive(step)
+    return 'applied'
+  }
+
+  #applySnapshot(payload: SnapshotConfirmedPayload, weight: number, read: TextOutputs | null): CacheOutcome {
+    const { headId, snapshot, delta } = payload
+    // What it changes says more than its transactions, of which there may be none.
+    if (delta !== undefined && this.#followsTransactions && !hasOutputs(snapshot)) return this.#onGatewayStep(payload as PayloadOf<'SnapshotConfirmed'>)
     if (this.#endedHeads.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
@@ -333,7 +366,7 @@ export class SnapshotCache {
     return 'applied'
   }
 
-  #arrive({ number, version, utxoToCommit }: Snapshot): void {
+  #arrive({ number, version, utxoToCommit }: Pick<Snapshot, 'number' | 'utxoToCommit'> & { version?: number | undefined }): void {
     this.#number = number
     this.#version = version
     this.#seeded = true

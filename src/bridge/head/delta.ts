@@ -1,9 +1,9 @@
 import { hexToBytes } from '../../codec/hex.js'
 import { readTransaction } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
-import type { Snapshot, TransactionJson, TxOutJson, UTxOObject } from '../protocol/types.js'
+import type { Snapshot, SnapshotDelta, TransactionJson, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { outputToJson, toInputKey } from '../protocol/utxoJson.js'
-import type { UtxoChange } from './UtxoIndex.js'
+import type { OutputSet, UtxoChange } from './UtxoIndex.js'
 
 /** What a transaction does to the outputs of the head. */
 export interface TxEffect {
@@ -98,4 +98,12 @@ export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snap
     spend(key)
   }
   return { added: [...added.keys()], outputs: [...added.values()], removed: [...removed] }
+}
+
+/** The change of a delta; null where it does not lead on from these outputs. */
+export function changeOfDelta({ spent, made, count }: SnapshotDelta, outputs: OutputSet): UtxoChange | null {
+  const added = Object.keys(made)
+  const follows = new Set(spent).size === spent.length && spent.every((key) => outputs.has(key)) && !added.some((key) => outputs.has(key))
+  if (!follows || outputs.size - spent.length + added.length !== count) return null
+  return { added, outputs: added.map((key) => made[key]!), removed: spent }
 }

@@ -10,6 +10,7 @@ import type {
   NodeEnvironment,
   Party,
   Snapshot,
+  SnapshotDelta,
   TransactionJson,
   UTxOObject
 } from './types.js'
@@ -36,6 +37,8 @@ interface CheckedTypes {
   utxo: UTxOObject
   /** An object; `decodeSnapshot` checks its members. */
   snapshot: Snapshot
+  /** What a gateway says that a snapshot changes; its outputs are checked when they are used. */
+  delta: SnapshotDelta
   /** A list of parties. */
   parties: Party[]
   /** A state of the head; newer nodes may have others. */
@@ -52,6 +55,8 @@ interface CheckedTypes {
 interface FieldTypes extends CheckedTypes {
   /** Anything, null included. */
   unknown: unknown
+  /** True or false. */
+  boolean: boolean
   /** A list of numbers. */
   numbers: number[]
   /** A list of maps of outputs. */
@@ -135,17 +140,25 @@ interface Check {
 
 const STRING: Check = { expected: 'a string', test: isString }
 const OBJECT: Check = { expected: 'an object', test: isRecord }
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const isDelta = (value: unknown): boolean =>
+  isRecord(value) &&
+  [value['from'], value['number'], value['count']].every(isWhole) &&
+  Array.isArray(value['spent']) &&
+  value['spent'].every(isString) &&
+  isRecord(value['made'])
 
 const CHECKS: Readonly<Record<keyof CheckedTypes, Check>> = {
   string: STRING,
   strings: { expected: 'a list, each item a string', test: listOf(isString) },
-  wholeNumber: { expected: 'a whole number', test: (value) => Number.isSafeInteger(value) && (value as number) >= 0 },
+  wholeNumber: { expected: 'a whole number', test: isWhole },
   number: { expected: 'a number', test: (value) => typeof value === 'number' || typeof value === 'bigint' },
   txId: STRING,
   transaction: { expected: 'a transaction with its id', test: isTransaction },
   transactions: { expected: 'a list, each item a transaction with its id', test: listOf(isTransaction) },
   utxo: OBJECT,
   snapshot: OBJECT,
+  delta: { expected: 'from, number, count, spent and made', test: isDelta },
   parties: { expected: 'a list, each item a party', test: listOf((value) => hasString(value, 'vkey')) },
   headStatus: STRING,
   syncStatus: STRING,

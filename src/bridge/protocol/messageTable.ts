@@ -10,8 +10,10 @@ import {
 import type { Normalize } from './normalize.js'
 import type { NodeVersion } from './versions.js'
 
-/** A message of the node. */
+/** A message of the node, or of a gateway in front of it. */
 export interface MessageRow {
+  /** Who sends it, where that is no node. */
+  readonly source?: 'gateway'
   /** First version that sends it; without it all that the package supports. */
   readonly since?: NodeVersion
   /** Last version that sends it. */
@@ -96,7 +98,9 @@ export const MESSAGES = {
       /** The snapshot, with the transactions it confirms. */
       snapshot: { type: 'snapshot', check: 'essential' },
       /** Signatures of all parties. */
-      signatures: { type: 'multiSignature' }
+      signatures: { type: 'multiSignature' },
+      /** From a gateway in an extended mode, in the place of the outputs: what it changes of those that this client follows. */
+      delta: { type: 'delta', presence: 'optional', check: 'ifPresent' }
     }
   },
   /** The node's ledger accepted a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder makes either from the other. */
@@ -288,7 +292,41 @@ export const MESSAGES = {
   /** A peer has disconnected. */
   PeerDisconnected: { fields: PEER as typeof PEER },
   /** The peer at `remoteHost` speaks `theirVersions`, this node `ourVersion`. */
-  PeerHandshakeFailure: { until: '0.20', fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } } }
+  PeerHandshakeFailure: { until: '0.20', fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } } },
+  /** All outputs that this client follows: they replace what it has. After Greetings, and when it has asked for them. */
+  GatewaySnapshot: {
+    source: 'gateway',
+    headId: 'essential',
+    fields: {
+      /** Number of the snapshot. */
+      number: { type: 'wholeNumber', check: 'essential' },
+      /** Its version. */
+      version: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' },
+      /** `start`, `resync`, `tooOld` or `otherHead`. */
+      reason: { type: 'string' },
+      /** The outputs, those being committed included. */
+      utxo: { type: 'utxo', check: 'essential' }
+    }
+  },
+  /** In the place of GatewaySnapshot, after a reconnect: all that the client has missed follows in order. */
+  GatewayResumed: {
+    source: 'gateway',
+    headId: 'essential',
+    fields: {
+      /** Number of the snapshot that the client has. */
+      from: { type: 'wholeNumber', check: 'essential' },
+      /** Number of the newest snapshot. */
+      to: { type: 'wholeNumber', check: 'essential' }
+    }
+  },
+  /** The head has come to the snapshot `number`; no snapshot after `from` has changed what this client follows. */
+  GatewayProgress: {
+    source: 'gateway',
+    headId: 'essential',
+    fields: { from: { type: 'wholeNumber', check: 'essential' }, number: { type: 'wholeNumber', check: 'essential' } }
+  },
+  /** Whether the gateway is `connected` to the node. */
+  GatewayUpstream: { source: 'gateway', fields: { connected: { type: 'boolean' } } }
 } as const
 
 /** Does not compile when a row of the table is not a {@link MessageRow}. */

@@ -15,6 +15,7 @@ export type {
   Protocol,
   RawProtocolParameters,
   Snapshot,
+  SnapshotDelta,
   SubmitL2TxResponse,
   TransactionJson,
   TxOutJson,

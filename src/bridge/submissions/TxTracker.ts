@@ -151,6 +151,18 @@ export class TxTracker {
       case 'SnapshotConfirmed':
         this.#snapshot(payload)
         break
+      case 'GatewaySnapshot':
+        this.#enter(payload.headId)
+        this.#lastNumber = payload.number
+        this.#onMissedMessages()
+        break
+      case 'GatewayResumed':
+        this.#enter(payload.headId)
+        this.#lastNumber = payload.from
+        break
+      case 'GatewayProgress':
+        if (this.#lastNumber !== null) this.#lastNumber = Math.max(payload.number, this.#lastNumber)
+        break
       case 'SnapshotSideLoaded':
         // The node has dropped what was pending; to be confirmed it must be sent again.
         for (const entry of this.#entries()) entry.valid = false
@@ -240,13 +252,19 @@ export class TxTracker {
   }
 
   #snapshot(payload: SnapshotConfirmedPayload): void {
-    const { number, confirmed } = payload.snapshot
+    const { delta, snapshot } = payload
+    const { number, confirmed } = snapshot
     this.#enter(payload.headId)
+    const last = this.#lastNumber
     // With an address filter, gaps between snapshot numbers are normal.
-    const missed = this.#lastNumber !== null && number > this.#lastNumber + 1 && !this.#context.connector.capabilities.filtered
-    this.#lastNumber = Math.max(number, this.#lastNumber ?? 0)
+    const isNext = last === null || number <= last + 1 || this.#context.connector.capabilities.filtered
+    const missed = !isNext || (last !== null && delta !== undefined && delta.from > last)
+    this.#lastNumber = Math.max(number, last ?? 0)
+    const txIds = new Set(confirmed.map(({ txId }) => txId))
+    // A delta may make up for several snapshots: what its transactions made is in the head.
+    for (const key in delta?.made) txIds.add(key.slice(0, key.indexOf('#')))
     // All are settled before any is announced: a handler may call disconnect().
-    const announcements = confirmed.map(({ txId }) => this.#confirm(txId, number, payload))
+    const announcements = [...txIds].map((txId) => this.#confirm(txId, number, payload))
     for (const announce of announcements) announce?.()
     this.#settled.sweep()
     if (missed) this.#onMissedMessages()
@@ -296,9 +314,10 @@ export class TxTracker {
     this.#settled.watch(entry)
   }
 
-  /** Whether the cache holds the state up to the last message, for all addresses. */
+  /** Whether what the cache holds is the state up to the last message: with an address filter of the node it is that of one address alone. */
   #isCurrent(): boolean {
-    return this.#context.cache.current && !this.#context.connector.capabilities.filtered
+    const { filtered, deltas } = this.#context.connector.capabilities
+    return this.#context.cache.current && (!filtered || deltas === true)
   }
 
   #find(txId: string): TxEntry | undefined {

@@ -2,6 +2,7 @@ import { isHex } from '../../codec/hex.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { BridgeContext } from '../BridgeContext.js'
+import type { SnapshotCache } from '../head/SnapshotCache.js'
 import { decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { scanHistory } from './scanHistory.js'
@@ -34,7 +35,7 @@ export async function findTransaction(context: FindContext, txId: string): Promi
   const id = txId.toLowerCase()
   if (!context.connected()) throw new NotConnectedError('findTransaction')
   const { cache } = context
-  if (cache.seeded && cache.hasOutputOf(id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
+  if (cache.seeded && hasOutputOf(cache, id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
   const newest = await newestSnapshot(context, id)
   if (newest !== null) return newest
   if (!context.connector.capabilities.history) return { status: 'unknown' }
@@ -53,4 +54,10 @@ async function newestSnapshot({ requestNode, profile, connector }: FindContext, 
   if (confirmed.some((tx) => tx.txId === txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }
   const isHeld = [utxo, utxoToCommit].some((outputs) => Object.keys(outputs ?? {}).some((ref) => ref.startsWith(`${txId}#`)))
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
+}
+
+/** Whether any output of a transaction is there. It reads all keys: for rare calls only. */
+function hasOutputOf(cache: SnapshotCache, txId: string): boolean {
+  for (const [key] of cache.entries()) if (key.startsWith(txId) && key[64] === '#') return true
+  return false
 }

@@ -1,7 +1,7 @@
 import { now } from '../../net/timers.js'
 import type { Baseline } from '../head/baseline.js'
 import { SnapshotCache } from '../head/SnapshotCache.js'
-import type { CacheOutcome } from '../head/SnapshotCache.js'
+import type { CacheOutcome } from '../head/CacheOutcome.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
 import type { WireRecord } from '../protocol/wireRecord.js'

@@ -57,6 +57,8 @@ export class SnapshotGate {
       }
       // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
       if (tag === 'HeadIsOpen' && !isEmpty(getOwn(message, 'utxo'))) message['utxo'] = undefined
+      // What a gateway says that a snapshot changes is not signed.
+      delete message['delta']
       if (tag !== 'SnapshotConfirmed') {
         if (!channel.isPresent) return channel.pass(message)
         const error = tag === 'HeadIsOpen' ? this.#checks.stalenessOf({ headId: getOwn(message, 'headId'), number: 0 }) : null

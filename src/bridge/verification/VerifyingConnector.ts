@@ -97,8 +97,9 @@ export class VerifyingConnector implements Connector {
     this.#listener = listener
   }
 
+  /** Outputs that a gateway sends are not signed: the bridge requests GET /snapshot, which is. */
   get capabilities(): ConnectorCapabilities {
-    return this.#inner.capabilities
+    return { ...this.#inner.capabilities, deltas: false }
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */

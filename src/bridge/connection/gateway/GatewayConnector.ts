@@ -5,18 +5,30 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
 import { assertEncrypted, originOf } from '../nodeUrl.js'
-import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener, ConnectorReply, ConnectorRequest } from '../Connector.js'
+import type {
+  Connector,
+  ConnectorCapabilities,
+  ConnectorChannel,
+  ConnectorListener,
+  ConnectorOpenOptions,
+  ConnectorReply,
+  ConnectorRequest,
+  SnapshotPosition
+} from '../Connector.js'
 import { checkOptions, numberOption } from '../checkOptions.js'
 import { fetchText } from '../fetchText.js'
 import { preparationError } from '../socketErrors.js'
 import { createTransports } from './createTransports.js'
 import type { TransportContext } from './createTransports.js'
+import { checkExtension, extensionAuth } from './extension.js'
+import type { GatewayExtension, GatewayExtensionOptions } from './extension.js'
 import { Decoder, Encoder } from './socketIoParser.js'
+import { toNodeReply } from './submitReply.js'
 import { createSocketPool } from '../../../net/socketPool.js'
 import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
 
 /** Options of {@link GatewayConnector}. */
-export interface GatewayConnectorOptions {
+export interface GatewayConnectorOptions extends GatewayExtensionOptions {
   /** Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and nothing is buffered. */
   socketIoOptions?: {
     /** `token`: the bearer token (JWT), or a function that is called for every attempt and request. */
@@ -37,7 +49,16 @@ export interface GatewayConnectorOptions {
   fetch?: typeof fetch
 }
 
-const OPTIONS: OptionNames<GatewayConnectorOptions> = { socketIoOptions: true, namespace: true, allowInsecure: true, maxMessageBytes: true, fetch: true }
+const OPTIONS: OptionNames<GatewayConnectorOptions> = {
+  mode: true,
+  addresses: true,
+  tags: true,
+  socketIoOptions: true,
+  namespace: true,
+  allowInsecure: true,
+  maxMessageBytes: true,
+  fetch: true
+}
 const TRANSPORTS = ['websocket', 'polling']
 
 /** What a gateway serves of the node's routes, and under which name. */
@@ -49,6 +70,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /cardano-transaction': 'cardano-transaction',
   'POST /transaction': 'submit-tx'
 }
+/** What it serves besides where it speaks the extension. */
+const EXTENDED_ROUTES: Readonly<Record<string, string>> = { 'GET /snapshot': 'snapshot', 'GET /snapshot/last-seen': 'snapshot/last-seen' }
 
 /**
  * Connects through a socket.io gateway. Operations that a gateway has no route for are refused with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`.
@@ -59,10 +82,22 @@ const ROUTES: Readonly<Record<string, string>> = {
  * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>' } } })
  * const bridge = new LayerBridge({ connector })
  * ```
+ *
+ * A gateway of `layer-sdk/gateway` can send an address's own alone, and goes on after a reconnect where the bridge was:
+ *
+ * @example
+ * ```ts no-run
+ * import { GatewayConnector } from 'layer-sdk/bridge'
+ * const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+ * const connector = new GatewayConnector('https://gateway.example/games', { mode: 'address', addresses: [address] })
+ * ```
  */
 export class GatewayConnector implements Connector {
-  /** No history, no address filter, and only some of the routes. */
-  readonly capabilities: ConnectorCapabilities = { history: false, allRoutes: false, filtered: false }
+  /** No history and only some of the routes; filtered in the mode `'address'`. */
+  readonly capabilities: ConnectorCapabilities
+  /** The addresses that are followed; undefined: all. */
+  readonly addresses: readonly string[] | undefined
+  readonly #extension: GatewayExtension
   readonly #url: string
   readonly #namespace: string
   readonly #options: GatewayConnectorOptions
@@ -81,6 +116,9 @@ export class GatewayConnector implements Connector {
       throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     }
     this.#options = checkOptions(options ?? {}, OPTIONS)
+    const extension = (this.#extension = checkExtension(this.#options))
+    this.addresses = extension.addresses
+    this.capabilities = { history: false, allRoutes: false, filtered: extension.mode === 'address', deltas: extension.isExtended }
     const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']
     if (!Array.isArray(transports) || transports.length === 0 || !transports.every((name) => TRANSPORTS.includes(name as string))) {
       throw new BridgeOptionsError('socketIoOptions.transports', "an array of 'websocket' and 'polling'", transports)
@@ -91,7 +129,7 @@ export class GatewayConnector implements Connector {
   }
 
   /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
-  open(listener: ConnectorListener): ConnectorChannel {
+  open(listener: ConnectorListener, { since }: ConnectorOpenOptions = {}): ConnectorChannel {
     let socket: Socket | null = null
     let closed = false
     const pool = createSocketPool(/^(https|wss):/i.test(this.#url))
@@ -125,7 +163,7 @@ export class GatewayConnector implements Connector {
         if (!closed) listener.onInvalid(error)
       }
     }
-    this.#connect(pool?.agent, context, () => (socket as { nsp?: string } | null)?.nsp)
+    this.#connect(pool?.agent, since, context, () => (socket as { nsp?: string } | null)?.nsp)
       .then((made) => {
         socket = made
         if (closed) return end(false)
@@ -137,12 +175,14 @@ export class GatewayConnector implements Connector {
         made.connect()
       })
       .catch((error: unknown) => finish(preparationError(error)))
+    const emit = (event: Record<string, unknown>): void => {
+      // socket.io would buffer what is sent while disconnected, and send it later.
+      if (socket?.connected !== true) throw new NotConnectedError('Sending')
+      socket.emit(this.#namespace, event)
+    }
     return {
-      send: (text) => {
-        // socket.io would buffer what is sent while disconnected, and send it later.
-        if (socket?.connected !== true) throw new NotConnectedError('Sending')
-        socket.emit(this.#namespace, { command: 'send_command', data: parseJson(text) })
-      },
+      send: (text) => emit({ command: 'send_command', data: parseJson(text) }),
+      ...(this.#extension.isExtended ? { resync: () => emit({ command: 'resync' }) } : {}),
       close: async (graceful) => {
         end(graceful)
       }
@@ -154,11 +194,13 @@ export class GatewayConnector implements Connector {
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, as rejections
    */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
-    const route = ROUTES[`${request.method} ${request.path}`]
-    if (route === undefined) throw new UnsupportedByConnectorError(`${request.method} ${request.path}`)
+    const asked = `${request.method} ${request.path}`
+    const route = ROUTES[asked] ?? (this.#extension.isExtended ? EXTENDED_ROUTES[asked] : undefined)
+    if (route === undefined) throw new UnsupportedByConnectorError(asked)
     const { url, token } = await this.#target()
     url.protocol = url.protocol.replace('ws', 'http')
     url.pathname += `/${route}`
+    if (route.startsWith('snapshot')) for (const address of this.addresses ?? []) url.searchParams.append('address', address)
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
     if (request.body !== undefined) headers['Content-Type'] = 'application/json'
     const wrapped = route === 'commit' ? { ...request, body: commitBody(request.body ?? '') } : request
@@ -166,11 +208,13 @@ export class GatewayConnector implements Connector {
       fetch: this.#options.fetch,
       maxMessageBytes: this.#maxMessageBytes
     })
-    return { ...reply, text: unwrap(reply.text) }
+    const unwrapped = { ...reply, text: unwrap(reply.text) }
+    return route === 'submit-tx' ? toNodeReply(unwrapped) : unwrapped
   }
 
   async #connect(
     agent: object | undefined,
+    since: SnapshotPosition | undefined,
     context: Pick<TransportContext, 'signal' | 'fail' | 'onInvalid'>,
     namespace: () => string | undefined
   ): Promise<Socket> {
@@ -186,7 +230,9 @@ export class GatewayConnector implements Connector {
     const options: Partial<ManagerOptions & SocketOptions> = {
       ...(agent === undefined ? {} : { agent: agent as never }),
       ...rest,
-      ...(auth === undefined ? {} : { auth: { ...auth, ...(token === undefined ? {} : { token }) } }),
+      ...(auth === undefined && !this.#extension.isExtended
+        ? {}
+        : { auth: { ...auth, ...(token === undefined ? {} : { token }), ...extensionAuth(this.#extension, since) } }),
       transports: this.#transports.map((name) => transports[name]) as never,
       parser: { Encoder, Decoder: LosslessDecoder },
       forceNew: true,
@@ -223,10 +269,12 @@ function refusal(error: Error): BridgeConnectError {
   const httpStatus = typeof context?.status === 'number' ? context.status : undefined
   // An error without a type was sent by the gateway itself; its text is not repeated, it may echo the token.
   const denied = httpStatus === 401 || httpStatus === 403 || (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
-  return new BridgeConnectError(denied ? 'The gateway refused the credentials.' : 'The gateway could not be reached.', {
+  const misused = type === undefined && error.message === 'bad request'
+  const summary = denied ? 'The gateway refused the credentials.' : misused ? 'The gateway refused the options.' : 'The gateway could not be reached.'
+  return new BridgeConnectError(summary, {
     got: httpStatus === undefined ? (type === undefined ? 'a refusal of the namespace' : String(type)) : `HTTP ${httpStatus}`,
     httpStatus,
-    fatal: denied
+    fatal: denied || misused
   })
 }
 

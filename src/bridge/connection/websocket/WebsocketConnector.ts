@@ -102,7 +102,7 @@ export class WebsocketConnector implements Connector {
 
   /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
-    let socket: Required<ConnectorChannel> | null = null
+    let socket: Required<Omit<ConnectorChannel, 'resync'>> | null = null
     let closed = false
     const start = async (): Promise<void> => {
       this.#origin = undefined
@@ -151,7 +151,7 @@ export class WebsocketConnector implements Connector {
   }
 }
 
-function openSocket(url: string, listener: ConnectorListener, options: SettledOptions): Required<ConnectorChannel> {
+function openSocket(url: string, listener: ConnectorListener, options: SettledOptions): Required<Omit<ConnectorChannel, 'resync'>> {
   const maxBytes = options.maxMessageBytes
   const socket = createSocket(url, options)
   const extras = socket as unknown as NodeSocketExtras

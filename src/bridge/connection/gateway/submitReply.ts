@@ -1,0 +1,28 @@
+import { parseJson, stringifyJson } from '../../../codec/json.js'
+import type { ConnectorReply } from '../Connector.js'
+
+/**
+ * The answer of a gateway to submit-tx as the node would give it: the gateway names the snapshot that holds the transaction, or the message that
+ * refuses it. Any other answer stays as it is.
+ */
+export function toNodeReply(reply: ConnectorReply): ConnectorReply {
+  const { tag, snapshot, reason } = readObject(reply.text)
+  const number = readObject(snapshot)['number']
+  if (reply.status === 200 && tag === 'SnapshotConfirmed' && Number.isSafeInteger(number)) {
+    return { ...reply, text: stringifyJson({ tag: 'SubmitTxConfirmed', snapshotNumber: number }) }
+  }
+  if (reply.status !== 409) return reply
+  const text = typeof reason === 'string' ? reason : 'no reason given'
+  return tag === 'TxInvalid'
+    ? { ...reply, status: 400, text: stringifyJson({ tag: 'SubmitTxInvalid', validationError: { reason: text } }) }
+    : { ...reply, status: 503, text: stringifyJson({ tag: 'SubmitTxRejected', reason: text }) }
+}
+
+function readObject(given: unknown): Record<string, unknown> {
+  try {
+    const value = typeof given === 'string' ? parseJson(given) : given
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,10 @@
+/** What a message did to the cache. */
+export type CacheOutcome =
+  /** The cache changed. */
+  | 'applied'
+  /** It is not about the cache, or older than what is in it. */
+  | 'ignored'
+  /** Messages alone are not enough: the cache needs a baseline from GET /snapshot. */
+  | 'needsBaseline'
+  /** What came does not follow from the content, which was dropped: all outputs have to be sent anew. */
+  | 'outOfStep'
