@@ -50,6 +50,7 @@ export async function run() {
   }
   const [small] = perSecond('small')
   const [large] = perSecond('large')
+  const load = measure(HERE, source, 'load')
   const line = [heapPerOutput(1_000, 50_000)[0], heapPerOutput(50_000, 100_000)[0]]
   return [
     row('Local head: payments in one process', '/s', perSecond('process'), '>= 1.0 x', (ratio) => ratio >= 1),
@@ -75,6 +76,16 @@ export async function run() {
       ratio: large / small,
       target: '>= 0.95 x',
       pass: large / small >= 0.95
+    },
+    {
+      name: 'Local head: start with 100,000 outputs of genesis',
+      unit: 'ms',
+      ours: load.ms,
+      rival: load.parse,
+      rivalName: 'JSON.parse of their text',
+      ratio: load.ms / load.parse,
+      target: '<= 6 x',
+      pass: load.ms <= 6 * load.parse
     }
   ]
 }

@@ -170,7 +170,37 @@ async function messagesToClients() {
   return { perSecond: 1000 / times[times.length >> 1] }
 }
 
+/** How long a node takes to start with 100,000 outputs, and JSON.parse with their text. */
+async function load() {
+  const address = new DevNode({ clock: manualClock(), accounts: 0 }).keys[0].address
+  const output = (i) => ({
+    address,
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null,
+    value: { lovelace: 2_000_000 + i }
+  })
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`${i.toString(16).padStart(64, '0')}#0`, output(i)])))
+  const timed = (work) => {
+    const startedAt = performance.now()
+    const result = work()
+    return { ms: performance.now() - startedAt, result }
+  }
+  const rounds = []
+  for (let round = 0; round < 5; round++) {
+    const parse = timed(() => JSON.parse(text)).ms
+    const { ms, result } = timed(() => new DevNode({ clock: manualClock(), accounts: 0, genesis: [JSON.parse(text)] }))
+    await result.stop()
+    rounds.push({ parse, ms })
+  }
+  const median = (key) => rounds.map((round) => round[key]).sort((a, b) => a - b)[rounds.length >> 1]
+  return { ms: median('ms'), parse: median('parse') }
+}
+
 const WORKS = {
+  load,
   small: () => paymentsInHead(1_000, '2.0'),
   large: () => paymentsInHead(100_000, '2.0'),
   process: () => paymentsInHead(1_100, '2.3'),

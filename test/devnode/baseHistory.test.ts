@@ -21,6 +21,21 @@ describe('the history of the base ledger', () => {
     expect(history.spending(entry(4).ref)).toMatchObject({ tx: { txId: id(5) }, inputIndex: 0 })
   })
 
+  it('goes on forgetting the oldest after it was restored', () => {
+    const history = new BaseHistory(2)
+    for (let n = 1; n <= 3; n++) history.add(transaction(n))
+    history.restore([...history.transactions()])
+    for (let n = 4; n <= 5; n++) history.add(transaction(n))
+    expect([...history.transactions()].map(({ txId }) => txId)).toEqual([id(4), id(5)])
+  })
+
+  it('keeps one transaction that is larger than all of its bound', () => {
+    const history = new BaseHistory()
+    const submitted = { bytes: new Uint8Array(40 * 1024 * 1024), fee: 0n, ttl: undefined, validityStart: undefined, mint: new Map(), withdrawals: 0 }
+    for (let n = 1; n <= 2; n++) history.add(transaction(n, { submitted: { ...submitted, scripts: new Map(), datums: new Map(), redeemers: 0 } }))
+    expect([...history.transactions()].map(({ txId }) => txId)).toEqual([id(2)])
+  })
+
   it('bounds the bytes that it keeps', () => {
     const history = new BaseHistory()
     const submitted = { bytes: new Uint8Array(10 * 1024 * 1024), fee: 0n, ttl: undefined, validityStart: undefined, mint: new Map(), withdrawals: 0 }

@@ -106,3 +106,24 @@ describe('options of a local node that nobody knows', () => {
     }
   })
 })
+
+describe('genesis of another network', () => {
+  const mainnet = 'addr1q8gg2r3vf9zggn48g7m8vx62rwf6warcs4k7ej8mdzmqmesj30jz7psduyk6n4n2qrud2xlv9fgj53n6ds3t8cs4fvzs05yzmz'
+  const output = {
+    address: mainnet,
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null,
+    value: { lovelace: 5_000_000 }
+  }
+
+  it.each([
+    ['as an entry', { address: mainnet, lovelace: 5_000_000n }],
+    ['in a UTxO map', { [`${'ab'.repeat(32)}#0`]: output }],
+    ['in a UTxO map, in upper case', { [`${'ab'.repeat(32)}#0`]: { ...output, address: mainnet.toUpperCase() } }]
+  ])('is refused %s', (_, entry) => {
+    expect(() => new DevNode({ genesis: [entry] as never })).toThrow(/an address of network 0/)
+  })
+})

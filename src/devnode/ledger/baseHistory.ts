@@ -66,6 +66,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 /** What the base ledger has taken, as far back as the bounds reach; indexers and block explorers live on it. */
 export class BaseHistory {
   readonly #transactions = new Map<string, BaseTransaction & { readonly outputs: LedgerEntry[] }>()
+  /** One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays, so it never ends. */
+  #oldest = this.#transactions.values()
   readonly #spendings = new Map<string, Spending>()
   readonly #limit: number
   #bytes = 0
@@ -90,6 +92,7 @@ export class BaseHistory {
   /** Becomes these transactions, the oldest first, as far as the bounds reach. */
   restore(transactions: readonly BaseTransaction[]): void {
     this.#transactions.clear()
+    this.#oldest = this.#transactions.values()
     this.#spendings.clear()
     this.#bytes = 0
     for (const each of transactions) this.#put(each as BaseTransaction & { readonly outputs: LedgerEntry[] })
@@ -125,10 +128,7 @@ export class BaseHistory {
     this.#transactions.set(tx.txId, tx)
     tx.spent.forEach(({ ref }, inputIndex) => this.#spendings.set(ref, { tx, inputIndex }))
     this.#bytes += tx.submitted?.bytes.length ?? 0
-    for (const oldest of this.#transactions.values()) {
-      if (this.#transactions.size <= this.#limit && this.#bytes <= MAX_BYTES) break
-      this.#forget(oldest)
-    }
+    while (this.#transactions.size > 1 && (this.#transactions.size > this.#limit || this.#bytes > MAX_BYTES)) this.#forget(this.#oldest.next().value!)
   }
 
   #forget(tx: BaseTransaction): void {

@@ -19,11 +19,17 @@ const MAX_QUANTITY = 2n ** 63n - 1n
  * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or the funds are no amount.
  */
 export function fundedOutput(address: string, funds: unknown, networkId: 0 | 1): TxOutput {
+  const output = { address, amount: amountsOf(funds) }
   assertNetwork(address, networkId)
-  const amount = amountsOf(funds)
-  const wrong = amount.find(({ quantity }) => BigInt(quantity) > MAX_QUANTITY)
+  assertQuantities(output)
+  return output
+}
+
+/** @throws {@link InvalidArgumentError} on more than the ledger takes. */
+function assertQuantities({ amount }: TxOutput): void {
+  // 19 digits are enough for what is beyond 2^63.
+  const wrong = amount.find(({ quantity }) => quantity.length > 18 && BigInt(quantity) > MAX_QUANTITY)
   if (wrong !== undefined) throw new InvalidArgumentError('quantity', 'at most 2^63-1', wrong.quantity)
-  return { address, amount }
 }
 
 /** An output of the start; without an input it gets one of the node's own. */
@@ -65,10 +71,12 @@ function statedGenesis({ address, amount, lovelace, datum, datumHash, scriptRef 
   return checked(decodeOutput(bytesToHex(encodeTxOutput(output))), networkId)
 }
 
+/** An output whose address has been read: its prefix names the network, and Byron addresses have none. */
 function checked(output: TxOutput, networkId: 0 | 1): TxOutput {
   new LedgerEntry({ txHash: '', index: 0 }, output).assertReadable()
-  const { address, amount } = fundedOutput(output.address, output.amount, networkId)
-  return { ...output, address, amount }
+  if ((networkId === 0 ? /^(addr|stake)1/i : /^(addr|stake)_test1/i).test(output.address)) throw otherNetwork(output.address, networkId)
+  assertQuantities(output)
+  return output
 }
 
 function decodeOutput(cborHex: unknown): TxOutput {
@@ -98,5 +106,9 @@ function amountsOf(funds: unknown): Amount[] {
 function assertNetwork(text: string, networkId: 0 | 1): void {
   const address = parseAddress(text)
   if (address.type === 'byron' || address.networkId === networkId) return
-  throw new InvalidArgumentError('address', `an address of network ${networkId}`, text)
+  throw otherNetwork(text, networkId)
+}
+
+function otherNetwork(address: string, networkId: 0 | 1): InvalidArgumentError {
+  return new InvalidArgumentError('address', `an address of network ${networkId}`, address)
 }
