@@ -50,8 +50,8 @@ export const project = {
   roots: ['<rootDir>/test'],
   // These folders install packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders|dashboard)/.*node_modules/', '<rootDir>/dist'],
-  // noble and scure ship ES modules only, so they are transformed with our own sources.
-  transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure|socket.io-client)/)'],
+  // noble, scure and jose ship ES modules only, so they are transformed with our own sources.
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure|socket.io-client|jose)/)'],
   transform,
   moduleNameMapper: {
     // Its CommonJS build lacks the transports that import() of the package gives.

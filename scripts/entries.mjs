@@ -24,6 +24,7 @@ export const libraryEntries = {
   blaze: 'src/adapters/blaze.ts',
   scalus: 'src/adapters/scalus.ts',
   devnode: 'src/devnode/index.ts',
+  gateway: 'src/gateway/index.ts',
   'cardano-sdk': 'src/cardano-sdk/index.ts'
 }
 

@@ -136,7 +136,11 @@ export type {
   TxOutput,
   UTxO
 } from './utils/index.js'
-export { FallbackProvider, IndexerProvider, RpcProvider } from './providers/index.js'
+export {
+  FallbackProvider,
+  IndexerProvider,
+  RpcProvider
+} from './providers/index.js'
 export type {
   FallbackProviderOptions,
   Fetcher,
@@ -265,6 +269,7 @@ export {
   DevNodeStateError,
   GatewayFencedError,
   GatewayLogError,
+  GatewayPortError,
   HeadProviderMissingError,
   HeadStateError,
   InputReservedError,
@@ -325,4 +330,12 @@ export {
   WalletReadOnlyError,
   WalletSignedNothingError
 } from './errors/index.js'
-export type { ConnectionFailure, ErrorDetails, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails, SubmitErrorTag } from './errors/index.js'
+export type {
+  ConnectionFailure,
+  ErrorDetails,
+  LayerErrorCode,
+  LayerErrors,
+  LedgerReason,
+  ProviderRequestDetails,
+  SubmitErrorTag
+} from './errors/index.js'

@@ -3,6 +3,7 @@ export const HELP = `layer-sdk: tools for layer-two heads
 
 Usage
   layer-sdk devnode [options]           start a local head node with funded test keys
+  layer-sdk gateway --head URL          serve a head to thousands of clients (needs socket.io; jose for tokens)
   layer-sdk status --url URL            what a head node is at
   layer-sdk balance ADDRESS --url URL   what an address holds in the head
   layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
@@ -52,6 +53,24 @@ What it prints
   --verbose                   the messages to its clients too
   --quiet                     nothing but failures
   --json                      one JSON object a line`,
+
+  gateway: `layer-sdk gateway --head [PATH=]URL [options]: serves heads to thousands of clients
+
+Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io -p jose layer-sdk gateway --head ws://127.0.0.1:4001
+
+  --head [PATH=]URL       head to serve and the WebSocket URL of its node; may be repeated (path /)
+  --port N                port to listen on; 0 takes a free one (5001)
+  --host HOST             address to listen on (127.0.0.1)
+  --jwt-secret-file FILE  secret of tokens, at least 32 bytes; or the variable LAYER_GATEWAY_JWT_SECRET
+  --jwt-public-key FILE   public key of tokens, PEM
+  --jwks URL              key set of tokens
+  --issuer TEXT           issuer that tokens have to have
+  --audience TEXT         audience that tokens have to have
+  --anonymous SCOPES      what clients without a token may do: read, submit
+  --origin URL            origin of pages that may connect; may be repeated
+  --metrics-port N        port of this machine for Prometheus; 0 takes a free one
+  --trust-proxy           take addresses of clients from X-Forwarded-For
+  --allow-insecure        other hosts than this machine without tokens`,
 
   status: `layer-sdk status --url URL [--json]: what a head node is at
 

@@ -20,6 +20,7 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
 /** Each is loaded when it is called: none waits for what another one needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devnode: async () => (await import('./devnode/devnode.js')).devnode,
+  gateway: async () => (await import('./gateway.js')).gateway,
   status: async () => (await import('./commands/status.js')).status,
   balance: async () => (await import('./commands/balance.js')).balance,
   pay: async () => (await import('./commands/pay.js')).pay,

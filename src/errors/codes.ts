@@ -32,7 +32,7 @@ import type {
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
-import type { GatewayFencedError, GatewayLogError } from './gateway.js'
+import type { GatewayFencedError, GatewayLogError, GatewayPortError } from './gateway.js'
 import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
   InvalidAddressError,
@@ -110,6 +110,7 @@ export interface LayerErrors {
   DEVNODE_STATE: DevNodeStateError
   GATEWAY_FENCED: GatewayFencedError
   GATEWAY_LOG: GatewayLogError
+  GATEWAY_PORT: GatewayPortError
   INPUT_ADDRESS: InvalidAddressError
   INPUT_ARGUMENT: InvalidArgumentError
   INPUT_BECH32: InvalidBech32Error

@@ -22,3 +22,25 @@ export class GatewayFencedError extends LayerSdkError<'GATEWAY_FENCED'> {
     this.fence = fence
   }
 }
+
+/** The gateway cannot listen on the port given. */
+export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
+  override readonly name = 'GatewayPortError'
+  /** Host that was given. */
+  readonly host: string
+  /** Port that was given. */
+  readonly port: number
+  /** The system's code, e.g. `EADDRINUSE`. */
+  readonly systemCode: string
+  constructor(host: string, port: number, systemCode: string, cause: unknown) {
+    const inUse = systemCode === 'EADDRINUSE'
+    super('GATEWAY_PORT', inUse ? `Port ${port} on ${host} is in use.` : `The gateway cannot listen on ${host}, port ${port}.`, {
+      expected: 'a free port, or 0 to have one chosen',
+      got: systemCode,
+      cause
+    })
+    this.host = host
+    this.port = port
+    this.systemCode = systemCode
+  }
+}

@@ -45,6 +45,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
   GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),
   GATEWAY_LOG: () => new errors.GatewayLogError('The log cannot be reached.', facts),
+  GATEWAY_PORT: () => new errors.GatewayPortError('127.0.0.1', 5001, 'EADDRINUSE', new Error('busy')),
   INPUT_ADDRESS: () => new errors.InvalidAddressError('The address cannot be used.', facts),
   INPUT_ARGUMENT: () => new errors.InvalidArgumentError('timeout', 'a number', 'x'),
   INPUT_BECH32: () => new errors.InvalidBech32Error('The address', facts),

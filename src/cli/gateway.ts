@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { createGateway } from '../gateway/index.js'
+import type { GatewayAuth, GatewayHead, GatewayOptions, GatewayScope } from '../gateway/index.js'
+import type { Terminal } from './main.js'
+import { parseOptions, UsageError, wholeNumber } from './usage.js'
+
+const TEXT = { type: 'string' } as const
+const LIST = { type: 'string', multiple: true } as const
+const FLAG = { type: 'boolean' } as const
+const OPTIONS = {
+  head: LIST,
+  port: TEXT,
+  host: TEXT,
+  'jwt-secret-file': TEXT,
+  'jwt-public-key': TEXT,
+  jwks: TEXT,
+  issuer: TEXT,
+  audience: TEXT,
+  anonymous: TEXT,
+  origin: LIST,
+  'metrics-port': TEXT,
+  'trust-proxy': FLAG,
+  'allow-insecure': FLAG
+} as const
+
+const MAX_PORT = 65_535
+/** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
+const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
+
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
+
+/** `layer-sdk gateway`: runs until it is told to stop, and drains then. */
+export async function gateway(args: readonly string[], terminal: Terminal): Promise<void> {
+  const options = gatewayOptions(parseOptions(args, OPTIONS), process.env)
+  const report = (message: string): void => terminal.out(message)
+  const running = await createGateway({ ...options, logger: { info: report, warn: report } })
+  const stopped = terminal.stopped()
+  try {
+    terminal.out(`layer-sdk gateway ${terminal.version}: ${running.url}`)
+    for (const { path } of options.heads) terminal.out(`  head ${path}`)
+    if (running.metricsUrl !== null) terminal.out(`  metrics ${running.metricsUrl}`)
+    await stopped
+    await running.drain()
+  } finally {
+    await running.stop()
+  }
+  terminal.out('Stopped.')
+}
+
+/** Options of the program as those of `createGateway`. @throws {@link UsageError} */
+export function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
+  const auth = authOf(values, env)
+  const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
+  const port = wholeNumber('port', values.port, MAX_PORT)
+  return {
+    heads: (values.head ?? []).map(headOf),
+    ...(port === undefined ? {} : { port }),
+    ...(values.host === undefined ? {} : { host: values.host }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(values.anonymous === undefined ? {} : { anonymous: values.anonymous.split(/[ ,]+/).filter((scope) => scope !== '') as GatewayScope[] }),
+    ...(values.origin === undefined ? {} : { origins: values.origin }),
+    ...(metricsPort === undefined ? {} : { metrics: { port: metricsPort } }),
+    trustProxy: values['trust-proxy'] === true,
+    allowInsecure: values['allow-insecure'] === true
+  }
+}
+
+/** `PATH=URL`, or a URL alone for `/`. */
+function headOf(text: string): GatewayHead {
+  const parts = /^(\/[^=]*)=(.+)$/s.exec(text)
+  return parts === null ? { path: '/', upstream: text } : { path: parts[1]!, upstream: parts[2]! }
+}
+
+function authOf(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayAuth | undefined {
+  const { issuer, audience, jwks } = values
+  const secretFile = values['jwt-secret-file']
+  const keyFile = values['jwt-public-key']
+  const secret = secretFile === undefined ? env[SECRET_VARIABLE] : readSecret('jwt-secret-file', secretFile)
+  const claims = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) }
+  const given = [secret, keyFile, jwks].filter((key) => key !== undefined)
+  if (given.length > 1) throw new UsageError(`Give one of --jwt-secret-file (or ${SECRET_VARIABLE}), --jwt-public-key and --jwks.`)
+  if (secret !== undefined) return { secret, algorithms: ['HS256', 'HS384', 'HS512'], ...claims }
+  if (jwks !== undefined) return { jwksUrl: jwks, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'], ...claims }
+  if (keyFile === undefined) return undefined
+  const publicKey = readSecret('jwt-public-key', keyFile)
+  return { publicKey, algorithms: [algorithmOf(publicKey)], ...claims }
+}
+
+/** Algorithm of a public key in PEM, by the object identifier of its kind. */
+function algorithmOf(pem: string): string {
+  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('hex')
+  if (der.includes('06032b6570')) return 'EdDSA'
+  if (der.includes('06082a8648ce3d030107')) return 'ES256'
+  if (der.includes('06092a864886f70d010101')) return 'RS256'
+  throw new UsageError('--jwt-public-key needs a public key of Ed25519, P-256 or RSA in PEM.')
+}
+
+function readSecret(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new UsageError(`--${option}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`)
+  }
+}

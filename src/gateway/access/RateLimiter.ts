@@ -1,0 +1,67 @@
+import { now } from '../../net/timers.js'
+
+interface Bucket {
+  tokens: number
+  at: number
+  refusals: number
+  refusedSince: number
+}
+
+/** Refusals within {@link FLOOD_MS} after which a client is closed. */
+const FLOOD_REFUSALS = 100
+const FLOOD_MS = 10_000
+/** Buckets are cleared of those that are full again when there are so many. */
+const MAX_BUCKETS = 50_000
+
+/** A bucket of tokens for each subject or IP address. */
+export class RateLimiter {
+  readonly #perSecond: number
+  readonly #burst: number
+  readonly #buckets = new Map<string, Bucket>()
+
+  constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond
+    this.#burst = burst
+  }
+
+  /** Takes one token; `flood` when too many have been refused. */
+  take(who: string): 'ok' | 'limited' | 'flood' {
+    const at = now()
+    const bucket = this.#bucketOf(who, at)
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((at - bucket.at) / 1000) * this.#perSecond)
+    bucket.at = at
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1
+      return 'ok'
+    }
+    if (at - bucket.refusedSince > FLOOD_MS) {
+      bucket.refusedSince = at
+      bucket.refusals = 0
+    }
+    return ++bucket.refusals >= FLOOD_REFUSALS ? 'flood' : 'limited'
+  }
+
+  /** Seconds until one more is allowed. */
+  get retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil(1 / this.#perSecond))
+  }
+
+  #bucketOf(who: string, at: number): Bucket {
+    const known = this.#buckets.get(who)
+    if (known !== undefined) return known
+    if (this.#buckets.size >= MAX_BUCKETS) this.#prune(at)
+    const bucket = { tokens: this.#burst, at, refusals: 0, refusedSince: at }
+    this.#buckets.set(who, bucket)
+    return bucket
+  }
+
+  #prune(at: number): void {
+    const fullAfterMs = (this.#burst / this.#perSecond) * 1000 + FLOOD_MS
+    for (const [who, bucket] of this.#buckets) if (at - bucket.at > fullAfterMs) this.#buckets.delete(who)
+    // All of them active: the oldest start anew.
+    for (const who of this.#buckets.keys()) {
+      if (this.#buckets.size < MAX_BUCKETS) break
+      this.#buckets.delete(who)
+    }
+  }
+}

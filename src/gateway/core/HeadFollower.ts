@@ -1,0 +1,205 @@
+import type { Snapshot, TxOutJson, UTxOObject } from '../../bridge/protocol/types.js'
+import { parseJson } from '../../codec/json.js'
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { now } from '../../net/timers.js'
+import type { OutRecord, SnapshotPosition, SnapshotRecord } from '../records.js'
+import { endsHead, greetingsAfter, keptGreetings } from './greetings.js'
+import type { LoggedHead } from './LoggedHead.js'
+import { Audiences, refusedBy, tagOf } from './nodeMessage.js'
+import { outputsOf } from '../delta.js'
+import { readSnapshot, snapshotRecord } from './snapshotRecord.js'
+
+/** What the follower needs. */
+export interface FollowerContext {
+  /** State of the log, as the last core left it. */
+  readonly head: LoggedHead
+  /** Appends a record; the state follows it at once. */
+  emit(record: OutRecord): void
+  /** GET of a route of the node. */
+  get(path: string): Promise<{ status: number; text: string }>
+  /** The state is what the node has: commands may come. */
+  onReady(): void
+  /** The node's state cannot be read: the connection has to begin anew. */
+  onFailed(): void
+}
+
+const NOT_FOUND = 404
+/** Reports of progress on the chain are passed on at most this often, ms. */
+const REPORT_MS = 1_000
+/** Messages that may wait while the snapshot is read. */
+const MAX_WAITING = 10_000
+
+/** Makes records of what the node sends: pure but for the one request that reads the state. */
+export class HeadFollower {
+  readonly #context: FollowerContext
+  readonly audiences: Audiences = new Audiences()
+  #toCommit: UTxOObject | null = null
+  /** Messages that came while the state is being read; null: they are taken at once. */
+  #waiting: WireRecord[] | null = []
+  #attempt = 0
+  #reportedAt = -Infinity
+
+  constructor(context: FollowerContext) {
+    this.#context = context
+  }
+
+  /** A new connection: nothing is known before Greetings. */
+  begin(): void {
+    this.#attempt++
+    this.#waiting = []
+  }
+
+  take(message: WireRecord): void {
+    const tag = tagOf(message)
+    if (tag === 'Greetings') return this.#readState(keptGreetings(message))
+    if (this.#waiting === null) this.#apply(message, tag)
+    else if (this.#waiting.push(message) > MAX_WAITING) this.#context.onFailed()
+  }
+
+  /** Reads the whole state over HTTP; what arrives meanwhile waits. */
+  #readState(greetings: WireRecord | null): void {
+    const attempt = ++this.#attempt
+    this.#waiting ??= []
+    this.#requestState().then(
+      (state) => {
+        if (attempt !== this.#attempt) return
+        this.#adopt(state, greetings)
+        const waiting = this.#waiting ?? []
+        this.#waiting = null
+        for (const message of waiting) this.take(message)
+        this.#context.onReady()
+      },
+      () => {
+        if (attempt === this.#attempt) this.#context.onFailed()
+      }
+    )
+  }
+
+  async #requestState(): Promise<NodeState | null> {
+    const { status, text } = await this.#context.get('/snapshot')
+    if (status === NOT_FOUND) return null
+    if (status !== 200) throw new Error(`HTTP ${status}`)
+    return readState(parseJson(text, 'The snapshot'))
+  }
+
+  #adopt(state: NodeState | null, greetings: WireRecord | null): void {
+    const { head, emit } = this.#context
+    const next = greetings ?? head.greetings ?? {}
+    this.#toCommit = state?.message === undefined ? null : (state.message.snapshot.utxoToCommit ?? null)
+    if (state === null) {
+      if (head.position !== null || head.greetings === null)
+        emit({ kind: 'reset', reason: head.position === null ? 'start' : 'ended', position: null, utxo: {}, greetings: next })
+      else this.#emitGreetings(next)
+      return
+    }
+    const caughtUp = head.position === null ? null : catchUp(head, head.position, state)
+    if (caughtUp === null) {
+      const reason = head.greetings === null ? 'start' : head.position?.headId === state.position.headId ? 'resync' : 'otherHead'
+      return emit({ kind: 'reset', reason, position: state.position, utxo: Object.fromEntries(state.utxo), greetings: next })
+    }
+    this.#emitGreetings(next)
+    if (caughtUp !== 'equal') emit(caughtUp)
+  }
+
+  // Not a message of the node to clients that are connected already: the state for those to come.
+  #emitGreetings(greetings: WireRecord): void {
+    const { head, emit } = this.#context
+    if (JSON.stringify(greetings, bigintText) === JSON.stringify(head.greetings, bigintText)) return
+    emit({ kind: 'message', message: greetings, greetings, addresses: null, txIds: [] })
+  }
+
+  #apply(message: WireRecord, tag: string): void {
+    const { head, emit } = this.#context
+    if (tag === 'SnapshotConfirmed') return this.#applySnapshot(message)
+    const greetings = greetingsAfter(head.greetings ?? {}, message)
+    const report = tag === 'SyncedStatusReport'
+    if (report && now() - this.#reportedAt < REPORT_MS && getOwn(greetings, 'chainSyncedStatus') === getOwn(head.greetings ?? {}, 'chainSyncedStatus')) return
+    if (report) this.#reportedAt = now()
+    const { addresses, txIds, toSender } = this.audiences.audienceOf(message, head.utxo)
+    const changed = greetings === head.greetings ? {} : { greetings }
+    emit({ kind: 'message', message, ...changed, addresses, txIds, ...(toSender ? { toSender } : {}) })
+    this.#settleRefused(message)
+    if (endsHead(message)) emit({ kind: 'reset', reason: 'ended', position: null, utxo: {}, greetings })
+    else if (tag === 'HeadIsOpen') this.#opened(message, greetings)
+    else if (tag === 'SnapshotSideLoaded') this.#readState(null)
+  }
+
+  // What opens is empty, but for what was committed before (nodes up to 1.3).
+  #opened(message: WireRecord, greetings: WireRecord): void {
+    const headId = getOwn(message, 'headId')
+    if (typeof headId !== 'string') return this.#readState(null)
+    // It waited while the state was read, which shows it already.
+    if (this.#context.head.position?.headId === headId) return
+    const utxo = getOwn(message, 'utxo')
+    this.#toCommit = null
+    const outputs = isRecord(utxo) ? (utxo as UTxOObject) : {}
+    this.#context.emit({ kind: 'reset', reason: 'otherHead', position: { headId, number: 0, version: 0 }, utxo: outputs, greetings })
+  }
+
+  #applySnapshot(message: WireRecord): void {
+    const { head, emit } = this.#context
+    const snapshot = readSnapshot(getOwn(message, 'snapshot'))
+    const { position, utxo } = head
+    if (snapshot === null || position?.headId !== snapshot.headId) return this.#readState(null)
+    if (snapshot.number <= position.number) return
+    const record = snapshotRecord(message, snapshot, { position, utxo, toCommit: this.#toCommit })
+    if (record === null) return this.#readState(null)
+    this.#toCommit = snapshot.utxoToCommit
+    emit(record)
+  }
+
+  /** A refusal is a verdict only when the outputs do not show that another copy was taken. */
+  #settleRefused(message: WireRecord): void {
+    const { head, emit } = this.#context
+    for (const { txId, reason } of refusedBy(message)) {
+      const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'refused'
+      emit({ kind: 'verdict', txId, outcome, message, reason })
+    }
+  }
+}
+
+/** Whether outputs of a transaction are there: then it has been confirmed. */
+export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson>): boolean {
+  // Nearly every transaction keeps its first outputs for a while; the others cost a walk over the keys.
+  for (let index = 0; index < 4; index++) if (utxo.has(`${txId}#${index}`)) return true
+  for (const key of utxo.keys()) if (key.startsWith(`${txId}#`)) return true
+  return false
+}
+
+interface NodeState {
+  readonly position: SnapshotPosition
+  readonly utxo: Map<string, TxOutJson>
+  /** Absent before the first snapshot. */
+  readonly message?: { readonly wire: WireRecord; readonly snapshot: Snapshot }
+}
+
+function readState(body: unknown): NodeState {
+  if (!isRecord(body)) throw new Error('no snapshot')
+  const headId = getOwn(body, 'headId')
+  if (getOwn(body, 'tag') === 'InitialSnapshot' && typeof headId === 'string') {
+    const initial = getOwn(body, 'initialUTxO')
+    return { position: { headId, number: 0, version: 0 }, utxo: new Map(Object.entries((isRecord(initial) ? initial : {}) as UTxOObject)) }
+  }
+  const snapshot = readSnapshot(getOwn(body, 'snapshot'))
+  if (snapshot?.utxo === undefined) throw new Error('no snapshot')
+  const { number, version = 0 } = snapshot
+  const wire = { tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot: body['snapshot'], signatures: body['signatures'] }
+  return { position: { headId: snapshot.headId, number, version }, utxo: outputsOf(snapshot), message: { wire, snapshot } }
+}
+
+/** What leads from the state of the log to that of the node: one record, nothing, or null where it is another head or an earlier state. */
+function catchUp(head: LoggedHead, position: SnapshotPosition, state: NodeState): SnapshotRecord | 'equal' | null {
+  if (position.headId !== state.position.headId || state.position.number < position.number) return null
+  if (state.position.number === position.number) return isSame(head.utxo, state.utxo) ? 'equal' : null
+  if (state.message === undefined) return null
+  return snapshotRecord(state.message.wire, state.message.snapshot, { position, utxo: head.utxo, toCommit: null })
+}
+
+function isSame(left: ReadonlyMap<string, unknown>, right: ReadonlyMap<string, unknown>): boolean {
+  if (left.size !== right.size) return false
+  for (const key of left.keys()) if (!right.has(key)) return false
+  return true
+}
+
+const bigintText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)

@@ -1,0 +1,77 @@
+import { stringifyJson } from '../../codec/json.js'
+import type { AppendOptions, GatewayLog, LogRetention } from '../log/GatewayLog.js'
+import type { BaseRecord, HeadStreams, OutRecord } from '../records.js'
+import type { LoggedHead } from './LoggedHead.js'
+
+/** Records of `out` that are kept. */
+const OUT_KEEP: LogRetention = { records: 3_000, ms: 600_000, bytes: 268_435_456 }
+const BASE_KEEP: LogRetention = { records: 2 }
+/** A base is written after so many snapshots. */
+const SNAPSHOTS_PER_BASE = 500
+
+/** What the writer needs. */
+export interface WriterContext {
+  readonly log: GatewayLog
+  readonly streams: HeadStreams
+  readonly fence: NonNullable<AppendOptions['fence']>
+  /** Follows each record as it is emitted. */
+  readonly head: LoggedHead
+  /** An append has failed: nothing more is written. */
+  onFailed(): void
+}
+
+/** Appends the records of one core, in their order, each under its fence. */
+export class OutWriter {
+  readonly #context: WriterContext
+  #last: Promise<void> = Promise.resolve()
+  #failed = false
+  #snapshots = 0
+  readonly #unsettled = new Set<string>()
+
+  constructor(context: WriterContext) {
+    this.#context = context
+  }
+
+  /** `then` runs when the record is in the log; never when it could not be appended. */
+  emit(record: OutRecord, then?: () => void): void {
+    const { head } = this.#context
+    head.apply(record)
+    this.#note(record)
+    const text = stringifyJson(record)
+    const needsBase = record.kind === 'reset' || (record.kind === 'snapshot' && ++this.#snapshots % SNAPSHOTS_PER_BASE === 0)
+    const base: Omit<BaseRecord, 'after'> | null = needsBase
+      ? { kind: 'base', position: head.position, utxo: Object.fromEntries(head.utxo), greetings: head.greetings, connected: head.connected }
+      : null
+    this.#last = this.#last.then(() => this.#append(text, base, then))
+  }
+
+  /** Transactions that were sent and have no verdict. */
+  get unsettled(): ReadonlySet<string> {
+    return this.#unsettled
+  }
+
+  /** Resolves when all that was emitted has been appended, or given up. */
+  idle(): Promise<void> {
+    return this.#last
+  }
+
+  async #append(text: string, base: Omit<BaseRecord, 'after'> | null, then: (() => void) | undefined): Promise<void> {
+    if (this.#failed) return
+    const { log, streams, fence, onFailed } = this.#context
+    try {
+      const { id } = await log.append(streams.out, text, { fence, keep: OUT_KEEP })
+      if (base !== null) await log.append(streams.base, stringifyJson({ ...base, after: id }), { fence, keep: BASE_KEEP })
+    } catch {
+      // Fenced off, or the log is gone: what is not in the log has not happened, and the next core begins from there.
+      this.#failed = true
+      return onFailed()
+    }
+    then?.()
+  }
+
+  #note(record: OutRecord): void {
+    if (record.kind === 'sending' && record.txId !== null) this.#unsettled.add(record.txId)
+    else if (record.kind === 'verdict') this.#unsettled.delete(record.txId)
+    else if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#unsettled.delete(txId)
+  }
+}

@@ -1,0 +1,145 @@
+import { parseJson } from '../../codec/json.js'
+import { WebsocketConnector } from '../../bridge/connection/websocket/WebsocketConnector.js'
+import type { ConnectorChannel, ConnectorReply } from '../../bridge/connection/Connector.js'
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import { isRecord } from '../../bridge/protocol/wireRecord.js'
+import { clampMs, startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
+
+/** Takes what the node sends. */
+export interface UpstreamListener {
+  /** A connection has opened; its Greetings comes next. */
+  onOpen(): void
+  onMessage(message: WireRecord): void
+  /** The connection is gone, or an attempt has failed; the next one is on its way. */
+  onLost(): void
+}
+
+const FIRST_RETRY_MS = 250
+const MAX_RETRY_MS = 5_000
+const PING_MS = 5_000
+const REQUEST_MS = 30_000
+
+/** The one connection to the node, made anew whenever it ends. */
+export class Upstream {
+  readonly #connector: WebsocketConnector
+  readonly #listener: UpstreamListener
+  readonly #over = new AbortController()
+  /** Ends the current connection as lost. */
+  #end: () => void = () => undefined
+  #channel: ConnectorChannel | null = null
+  #open = false
+  #stopTimer: StopTimer = () => undefined
+  #retryMs = FIRST_RETRY_MS
+  #heard = true
+
+  /** The URL comes from the operator; a network between gateway and node is theirs too. */
+  constructor(url: string, listener: UpstreamListener) {
+    this.#connector = new WebsocketConnector({ websocketUrl: url, history: false, allowInsecure: true, browser: false })
+    this.#listener = listener
+  }
+
+  start(): void {
+    this.#connect()
+  }
+
+  /** Sends an input now; false when there is no connection. */
+  send(text: string): boolean {
+    if (!this.#open || this.#channel === null) return false
+    try {
+      this.#channel.send(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Carries a request to the node's HTTP interface. */
+  async request(method: 'GET' | 'POST', path: string, body?: string): Promise<ConnectorReply> {
+    const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(REQUEST_MS)])
+    return this.#connector.request({ method, path, signal, ...(body === undefined ? {} : { body }) })
+  }
+
+  /** Ends the connection; the next one begins anew. */
+  restart(): void {
+    const channel = this.#channel
+    if (channel === null) return
+    void channel.close(false)
+    this.#end()
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    this.#stopTimer()
+    this.#open = false
+    const channel = this.#channel
+    this.#channel = null
+    await channel?.close(false)
+  }
+
+  #connect(): void {
+    if (this.#over.signal.aborted) return
+    let current = true
+    const lost = (): void => {
+      if (!current) return
+      current = false
+      this.#lost()
+    }
+    this.#end = lost
+    const channel = this.#connector.open(
+      {
+        onOpen: () => {
+          if (!current) return
+          this.#open = true
+          this.#retryMs = FIRST_RETRY_MS
+          this.#listener.onOpen()
+          this.#watch(() => {
+            void channel.close(false)
+            lost()
+          })
+        },
+        onMessage: (message) => {
+          this.#heard = true
+          if (current) this.#take(message)
+        },
+        onInvalid: () => undefined,
+        onActivity: () => void (this.#heard = true),
+        onClose: lost
+      },
+      {}
+    )
+    this.#channel = channel
+  }
+
+  #take(text: unknown): void {
+    let message: unknown
+    try {
+      message = typeof text === 'string' ? parseJson(text, 'A message of the node') : null
+    } catch {
+      return
+    }
+    if (isRecord(message)) this.#listener.onMessage(message)
+  }
+
+  /** After a ping without any answer the connection counts as lost. */
+  #watch(onSilence: () => void): void {
+    this.#heard = true
+    const check = (): void => {
+      if (!this.#heard) return onSilence()
+      this.#heard = false
+      this.#channel?.ping?.()
+      this.#stopTimer = startTimer(PING_MS, check)
+    }
+    check()
+  }
+
+  #lost(): void {
+    this.#stopTimer()
+    this.#open = false
+    this.#channel = null
+    if (this.#over.signal.aborted) return
+    this.#listener.onLost()
+    this.#stopTimer = startTimer(clampMs(this.#retryMs * (0.5 + Math.random())), () => this.#connect())
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS)
+  }
+}

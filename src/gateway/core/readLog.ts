@@ -1,0 +1,60 @@
+import { parseJson } from '../../codec/json.js'
+import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
+import type { BaseRecord, HeadStreams, OutRecord } from '../records.js'
+import { LoggedHead } from './LoggedHead.js'
+
+const PAGE = 500
+
+/** The newest base of a head; null when there is none yet. */
+export async function newestBase(log: GatewayLog, streams: HeadStreams): Promise<BaseRecord | null> {
+  let newest: LoggedRecord | undefined
+  for await (const logged of recordsAfter(log, streams.base, null)) newest = logged
+  return newest === undefined ? null : (parseJson(newest.record) as BaseRecord)
+}
+
+/** Records of a stream that are there now. */
+export async function* recordsAfter(log: GatewayLog, stream: string, after: string | null): AsyncGenerator<LoggedRecord> {
+  for (let from = after; ;) {
+    const { records } = await log.read(stream, from, PAGE)
+    yield* records
+    if (records.length < PAGE) return
+    from = records.at(-1)!.id
+  }
+}
+
+/** What a new core takes over. */
+export interface TakenOver {
+  readonly head: LoggedHead
+  /** Last command that was sent on; null: none that the log still has. */
+  readonly lastCommand: string | null
+  /** Transactions that were sent on and have no verdict. */
+  readonly pending: ReadonlySet<string>
+}
+
+/** State of the log at its end. */
+export async function takeOver(log: GatewayLog, streams: HeadStreams): Promise<TakenOver> {
+  const head = new LoggedHead()
+  const base = await newestBase(log, streams)
+  let lastCommand: string | null = null
+  const pending = new Set<string>()
+  let isAfterBase = base === null
+  // From the oldest record on: a command may have been sent before the base.
+  for await (const { id, record } of recordsAfter(log, streams.out, null)) {
+    const out = parseJson(record) as OutRecord
+    if (isAfterBase) head.apply(out)
+    if (!isAfterBase && id === base?.after) {
+      head.load(base)
+      isAfterBase = true
+    }
+    if (out.kind === 'sending') lastCommand = out.command
+    settle(out, pending)
+  }
+  if (!isAfterBase && base !== null) head.load(base)
+  return { head, lastCommand, pending }
+}
+
+function settle(out: OutRecord, pending: Set<string>): void {
+  if (out.kind === 'sending' && out.txId !== null) pending.add(out.txId)
+  else if (out.kind === 'verdict') pending.delete(out.txId)
+  else if (out.kind === 'snapshot') for (const { txId } of out.txs) pending.delete(txId)
+}

@@ -1,0 +1,174 @@
+import { parseJson } from '../../codec/json.js'
+import { holdsOutputsOf } from '../core/HeadFollower.js'
+import { newestBase } from '../core/readLog.js'
+import { now, sleep, startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
+import type { GatewayLimits } from '../limits.js'
+import type { GatewayLog } from '../log/GatewayLog.js'
+import type { Metrics } from '../Metrics.js'
+import type { HeadStreams, OutRecord } from '../records.js'
+import type { Client } from './Client.js'
+import { Fanout } from './Fanout.js'
+import { HeadView } from './HeadView.js'
+import { Replies } from './Replies.js'
+import { Submissions } from './Submissions.js'
+
+/** Between two attempts to read the log, ms. */
+const RETRY_MS = 500
+/** Progress is reported this often at most, ms. */
+const PROGRESS_MS = 5_000
+const SLOW_CHECK_MS = 250
+
+/** What the edge of one head needs. */
+export interface HeadEdgeContext {
+  readonly path: string
+  readonly log: GatewayLog
+  readonly streams: HeadStreams
+  readonly limits: GatewayLimits
+  readonly metrics: Metrics
+}
+
+/** The clients of one head, and the log that they are served from. */
+export class HeadEdge {
+  readonly context: HeadEdgeContext
+  readonly view: HeadView = new HeadView()
+  readonly fanout: Fanout
+  readonly submissions: Submissions
+  readonly replies: Replies
+  readonly #over = new AbortController()
+  #following: Promise<void> = Promise.resolve()
+  #stopProgress: StopTimer = () => undefined
+  #stopSlowCheck: StopTimer = () => undefined
+  #reading = false
+  /** Since when the node or the log cannot be reached, monotonic ms. */
+  #staleSince: number | null = null
+
+  constructor(context: HeadEdgeContext) {
+    this.context = context
+    const { log, streams, limits, metrics } = context
+    this.fanout = new Fanout(this.view, limits, metrics)
+    this.submissions = new Submissions({
+      log,
+      streams,
+      timeoutMs: limits.verdictTimeout,
+      max: limits.submissions,
+      holds: (txId) => holdsOutputsOf(txId, this.view.head.utxo)
+    })
+    this.replies = new Replies(log, streams)
+  }
+
+  /** Whether the log can be read. */
+  get reading(): boolean {
+    return this.#reading
+  }
+
+  /** Whether commands can reach the node now. */
+  get available(): boolean {
+    return this.#reading && this.view.head.connected
+  }
+
+  /** How old the state is while the node cannot be reached, whole seconds; 0: it is of this moment. */
+  get ageSeconds(): number {
+    return this.#staleSince === null ? 0 : Math.ceil((now() - this.#staleSince) / 1000)
+  }
+
+  /** Whether it knows the head's state. */
+  get ready(): boolean {
+    return this.#reading && this.view.head.greetings !== null
+  }
+
+  start(): void {
+    this.#following = this.#follow()
+    this.replies.start(this.#over.signal)
+    this.#progressLater()
+    this.#checkSlowLater()
+  }
+
+  /** Takes a client that may join. */
+  join(client: Client, since: { readonly headId: string; readonly number: number } | null): void {
+    this.fanout.add(client)
+    this.fanout.welcome(client, since)
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    this.#stopProgress()
+    this.#stopSlowCheck()
+    this.submissions.close('the gateway is stopping')
+    await this.#following
+  }
+
+  /** Reads the log for as long as the edge lives: from the newest base on, and anew when records are missing. */
+  async #follow(): Promise<void> {
+    const { log, streams } = this.context
+    const { signal } = this.#over
+    let last: string | null = null
+    let epoch: string | null = null
+    while (!signal.aborted) {
+      try {
+        const part = await log.read(streams.out, last, 1)
+        const isSame = epoch === part.epoch && last !== null && reaches(part.oldest, part.newest, last)
+        if (!isSame) last = await this.#restart(epoch !== null)
+        epoch = part.epoch
+        this.#reading = true
+        const onRecord = ({ id, record }: { id: string; record: string }): void => {
+          last = id
+          this.#take(id, parseJson(record) as OutRecord)
+        }
+        await log.tail(streams.out, last, onRecord, signal)
+      } catch {
+        // The log is gone for now, or has lost records: what follows decides.
+      }
+      this.#reading = false
+      this.#noteStale()
+      if (!signal.aborted) await sleep(RETRY_MS, signal).catch(() => undefined)
+    }
+  }
+
+  /** Begins from the newest base. `again`: clients hold a state that is not known to lead on. */
+  async #restart(again: boolean): Promise<string | null> {
+    const base = await newestBase(this.context.log, this.context.streams)
+    if (base === null) return null
+    this.view.load(base)
+    if (again) this.fanout.resyncAll('resync')
+    return base.after
+  }
+
+  #take(id: string, record: OutRecord): void {
+    // Before the fan-out: who waits for a verdict gets it with the snapshot.
+    this.submissions.take(id, record)
+    this.fanout.take(record)
+    this.#noteStale()
+  }
+
+  #noteStale(): void {
+    if (this.available) this.#staleSince = null
+    else this.#staleSince ??= now()
+  }
+
+  #progressLater(): void {
+    this.#stopProgress = startTimer(PROGRESS_MS, () => {
+      this.fanout.progress()
+      this.#progressLater()
+    })
+  }
+
+  #checkSlowLater(): void {
+    this.#stopSlowCheck = startTimer(SLOW_CHECK_MS, () => {
+      this.fanout.checkSlow()
+      this.#checkSlowLater()
+    })
+  }
+}
+
+/** Whether a stream still has what follows an id. Ids are numbers, or numbers with a dash as those of Redis. */
+function reaches(oldest: string | null, newest: string | null, id: string): boolean {
+  if (oldest === null || newest === null) return false
+  return compareIds(newest, id) >= 0
+}
+
+function compareIds(left: string, right: string): number {
+  const [a = 0, b = 0] = left.split('-').map(Number)
+  const [c = 0, d = 0] = right.split('-').map(Number)
+  return a === c ? b - d : a - c
+}

@@ -1,0 +1,107 @@
+import { parseJson, stringifyJson } from '../../codec/json.js'
+import { now, sleep, startTimer } from '../../net/timers.js'
+import type { GatewayLog } from '../log/GatewayLog.js'
+import type { HeadStreams, ReplyRecord } from '../records.js'
+
+/** An answer of the node; status 0: none came. */
+export interface NodeReply {
+  readonly status: number
+  readonly text: string
+}
+
+/** The last answer to a route that is read. */
+export interface CachedReply extends NodeReply {
+  /** How old it is, whole seconds; 0: of this moment. */
+  readonly ageSeconds: number
+}
+
+const TIMEOUT_MS = 30_000
+const RETRY_MS = 500
+/** Answers to reads are shared for this time, ms: they cost the node the same whoever asks. */
+const FRESH_MS = 500
+const IN_KEEP = { records: 10_000, ms: 600_000 }
+
+/** Requests for the node's HTTP interface: the core carries them, through the log. */
+export class Replies {
+  readonly #log: GatewayLog
+  readonly #streams: HeadStreams
+  readonly #waiting = new Map<string, (reply: NodeReply) => void>()
+  readonly #cache = new Map<string, { readonly reply: NodeReply; readonly at: number }>()
+  readonly #reads = new Map<string, Promise<NodeReply>>()
+
+  constructor(log: GatewayLog, streams: HeadStreams) {
+    this.#log = log
+    this.#streams = streams
+  }
+
+  start(signal: AbortSignal): void {
+    void this.#follow(signal)
+  }
+
+  /** Asks the node. Resolves with status 0 when no answer comes. @throws {@link GatewayLogError} */
+  async request(method: 'GET' | 'POST', path: string, body?: string): Promise<NodeReply> {
+    const ref = crypto.randomUUID()
+    const reply = new Promise<NodeReply>((resolve) => {
+      const stopTimer = startTimer(TIMEOUT_MS, () => this.#settle(ref, { status: 0, text: '' }))
+      this.#waiting.set(ref, (value) => {
+        stopTimer()
+        resolve(value)
+      })
+    })
+    try {
+      await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: IN_KEEP })
+    } catch (error) {
+      this.#settle(ref, { status: 0, text: '' })
+      throw error
+    }
+    return reply
+  }
+
+  /** A read that is shared by all who ask at once; while the node cannot be asked, its last answer with its age. */
+  async read(path: string, available: boolean): Promise<CachedReply | null> {
+    const cached = this.#cache.get(path)
+    const ageMs = cached === undefined ? Infinity : now() - cached.at
+    if (cached !== undefined && (ageMs < FRESH_MS || !available)) return { ...cached.reply, ageSeconds: available ? 0 : Math.ceil(ageMs / 1000) }
+    if (!available) return null
+    const reading = this.#reads.get(path) ?? this.#startRead(path)
+    const reply = await reading
+    if (reply.status !== 0) return { ...reply, ageSeconds: 0 }
+    return cached === undefined ? null : { ...cached.reply, ageSeconds: Math.ceil(ageMs / 1000) }
+  }
+
+  #startRead(path: string): Promise<NodeReply> {
+    const reading = this.request('GET', path)
+      .then((reply) => {
+        if (reply.status === 200) this.#cache.set(path, { reply, at: now() })
+        return reply
+      })
+      .catch(() => ({ status: 0, text: '' }))
+      .finally(() => this.#reads.delete(path))
+    this.#reads.set(path, reading)
+    return reading
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        // Answers to those who ask from now on.
+        const { newest } = await this.#log.read(this.#streams.reply, null, 1)
+        await this.#log.tail(this.#streams.reply, newest, ({ record }) => this.#take(parseJson(record) as ReplyRecord), signal)
+      } catch {
+        /* the log is gone for now: who waits gets no answer */
+      }
+      if (!signal.aborted) await sleep(RETRY_MS, signal).catch(() => undefined)
+    }
+    for (const ref of [...this.#waiting.keys()]) this.#settle(ref, { status: 0, text: '' })
+  }
+
+  #take({ ref, status, text }: ReplyRecord): void {
+    this.#settle(ref, { status, text })
+  }
+
+  #settle(ref: string, reply: NodeReply): void {
+    const resolve = this.#waiting.get(ref)
+    this.#waiting.delete(ref)
+    resolve?.(reply)
+  }
+}

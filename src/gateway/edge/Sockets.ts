@@ -1,0 +1,150 @@
+import type { Server as SocketServer, Socket } from 'socket.io'
+import type { Server as HttpServer } from 'node:http'
+import { startTimer } from '../../net/timers.js'
+import type { Access } from '../access/types.js'
+import { loadPackage } from '../loadPackage.js'
+import { CONNECT_TIMEOUT_MS, MAX_NAMESPACES } from '../limits.js'
+import { namespacesOf } from '../protocol/headPath.js'
+import { PacketDecoder, PacketEncoder } from '../protocol/packets.js'
+import { readJoinRequest } from '../protocol/joinRequest.js'
+import type { JoinRequest } from '../protocol/joinRequest.js'
+import { Client } from './Client.js'
+import { takeCommand } from './commands.js'
+import type { EdgeContext } from './EdgeContext.js'
+import type { HeadEdge } from './HeadEdge.js'
+
+/** What a join is refused with. */
+type JoinRefusal = 'unauthorized' | 'forbidden' | 'bad request' | 'too many connections'
+
+interface Admitted {
+  readonly access: Access
+  readonly request: JoinRequest
+  readonly who: string
+}
+
+/** The socket.io side of the gateway. */
+export class Sockets {
+  readonly #context: EdgeContext
+  readonly #perWho = new Map<string, number>()
+  #io: SocketServer | null = null
+  #count = 0
+  /** What a socket was admitted with, between the check and the join. */
+  readonly #admitted = new WeakMap<Socket, Admitted>()
+
+  constructor(context: EdgeContext) {
+    this.#context = context
+  }
+
+  /** Clients that have joined. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** @throws {@link PackageMissingError} without `socket.io` */
+  async attach(http: HttpServer, heads: readonly HeadEdge[]): Promise<void> {
+    const { Server } = await loadPackage('socket.io', () => import('socket.io'))
+    const { limits } = this.#context
+    const io = new Server(http, {
+      parser: { Encoder: PacketEncoder, Decoder: PacketDecoder },
+      serveClient: false,
+      perMessageDeflate: false,
+      httpCompression: false,
+      allowEIO3: false,
+      cookie: false,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      maxHttpBufferSize: limits.maxMessageBytes
+    })
+    this.#io = io
+    // It is always there; nobody joins it.
+    io.of('/').use((_socket, next) => next(new Error('forbidden')))
+    for (const head of heads) {
+      for (const name of namespacesOf(head.context.path)) {
+        const namespace = io.of(name)
+        namespace.use((socket, next) => {
+          this.#admit(head, socket).then(
+            (refusal) => next(refusal === null ? undefined : new Error(refusal)),
+            () => next(new Error('unauthorized'))
+          )
+        })
+        namespace.on('connection', (socket) => this.#join(head, socket))
+      }
+    }
+  }
+
+  /** Ends the clients one by one, over the time given. */
+  async drain(heads: readonly HeadEdge[], overMs: number): Promise<void> {
+    const clients = heads.flatMap(({ fanout }) => [...fanout.rooms.all])
+    const pauseMs = Math.min(5, overMs / Math.max(1, clients.length))
+    for (const client of clients) {
+      client.close()
+      if (pauseMs >= 1) await new Promise<void>((resolve) => startTimer(pauseMs, resolve))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#io?.close()
+  }
+
+  /** Whether a client may join; null: yes. */
+  async #admit(head: HeadEdge, socket: Socket): Promise<JoinRefusal | null> {
+    const { authenticator, limits, ipOf, metrics, closing } = this.#context
+    const refuse = (refusal: JoinRefusal): JoinRefusal => {
+      metrics.refusals++
+      return refusal
+    }
+    if (closing()) return refuse('too many connections')
+    const request = readJoinRequest(socket.handshake.auth, limits.addresses)
+    if (request === null) return refuse('bad request')
+    const access = await authenticator.access(request.token)
+    if (typeof access === 'string') return refuse(access)
+    if (!mayJoin(access, request, head.context.path)) return refuse('forbidden')
+    const ip = ipOf(socket.request)
+    const who = access.subject === null ? ip : `subject ${access.subject}`
+    const perWho = access.subject === null ? limits.connectionsPerIp : limits.connectionsPerSubject
+    const isFull =
+      this.#count >= limits.connections || (this.#perWho.get(who) ?? 0) >= perWho || (isWhole(request) && this.#wholeClients(head) >= limits.fullClients)
+    if (isFull) return refuse('too many connections')
+    this.#admitted.set(socket, { access, request, who })
+    return null
+  }
+
+  #wholeClients({ fanout: { rooms } }: HeadEdge): number {
+    return rooms.plain.size + rooms.full.size
+  }
+
+  #join(head: HeadEdge, socket: Socket): void {
+    const { access, request, who } = this.#admitted.get(socket)!
+    const client = new Client(socket, access, request, who)
+    this.#count++
+    this.#perWho.set(who, (this.#perWho.get(who) ?? 0) + 1)
+    const untilExpiry = access.expiresAt === null ? null : access.expiresAt * 1000 - Date.now()
+    const stopTimer = untilExpiry === null ? () => undefined : startTimer(untilExpiry, () => client.close(), true)
+    // Without a listener the library prints to the console.
+    socket.on('error', () => undefined)
+    socket.on('hydra', (event: unknown, acknowledge?: unknown) => takeCommand({ context: this.#context, head, client }, event, acknowledge))
+    socket.on('disconnect', () => {
+      stopTimer()
+      head.fanout.remove(client)
+      this.#count--
+      const left = (this.#perWho.get(who) ?? 1) - 1
+      if (left > 0) this.#perWho.set(who, left)
+      else this.#perWho.delete(who)
+    })
+    if (namespacesJoined(socket) > MAX_NAMESPACES) return client.close()
+    head.join(client, request.since)
+  }
+}
+
+function isWhole({ mode }: JoinRequest): boolean {
+  return mode === 'plain' || mode === 'full'
+}
+
+function mayJoin({ scopes, heads, addresses }: Access, request: JoinRequest, path: string): boolean {
+  if (!scopes.has('read') || (heads !== null && !heads.includes(path))) return false
+  // A token of some addresses shows nothing of others.
+  return addresses === null || (request.mode === 'address' && [...request.addresses].every((address) => addresses.has(address)))
+}
+
+function namespacesJoined(socket: Socket): number {
+  return (socket as unknown as { client: { sockets: ReadonlyMap<string, unknown> } }).client.sockets.size
+}

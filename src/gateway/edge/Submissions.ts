@@ -1,0 +1,158 @@
+import { stringifyJson } from '../../codec/json.js'
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import { now, startTimer } from '../../net/timers.js'
+import type { StopTimer } from '../../net/timers.js'
+import type { GatewayLog } from '../log/GatewayLog.js'
+import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
+
+/** How a submission ended. */
+export type Verdict =
+  /** `record`: the snapshot that holds it; null where the outputs alone show it. */
+  | { readonly outcome: 'confirmed'; readonly record: SnapshotRecord | null }
+  | { readonly outcome: 'refused'; readonly message: WireRecord | null; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly reason: string }
+
+interface Settled {
+  readonly verdict: Verdict
+  readonly at: number
+  /** Of this verdict: another submission of a refused id is another record. */
+  readonly id: string
+}
+
+interface InFlight {
+  /** Settles with the append. */
+  sent: Promise<void>
+  readonly waiting: Set<(verdict: Verdict) => void>
+  readonly stopTimer: StopTimer
+}
+
+/** How long verdicts are kept, ms, and how many. */
+const KEPT_MS = 600_000
+const MAX_KEPT = 100_000
+/** A refused id may be sent again after this time, ms. */
+const REFUSED_MS = 5_000
+const IN_KEEP = { records: 10_000, ms: 600_000 }
+
+/** The submissions of one head: each id is sent once, whoever sends it, and all get the same verdict. */
+export class Submissions {
+  readonly #log: GatewayLog
+  readonly #streams: HeadStreams
+  readonly #timeoutMs: number
+  readonly #max: number
+  readonly #holds: (txId: string) => boolean
+  readonly #settled = new Map<string, Settled>()
+  readonly #inFlight = new Map<string, InFlight>()
+
+  constructor(context: {
+    readonly log: GatewayLog
+    readonly streams: HeadStreams
+    readonly timeoutMs: number
+    readonly max: number
+    readonly holds: (txId: string) => boolean
+  }) {
+    this.#log = context.log
+    this.#streams = context.streams
+    this.#timeoutMs = context.timeoutMs
+    this.#max = context.max
+    this.#holds = context.holds
+  }
+
+  get underWay(): number {
+    return this.#inFlight.size
+  }
+
+  get isFull(): boolean {
+    return this.#inFlight.size >= this.#max
+  }
+
+  /** The verdict of an id that needs no further submission. */
+  known(txId: string): Verdict | null {
+    const settled = this.#settled.get(txId)
+    if (settled === undefined || now() - settled.at > KEPT_MS) return null
+    const again = settled.verdict.outcome === 'refused' && now() - settled.at >= REFUSED_MS
+    return again ? null : settled.verdict
+  }
+
+  /**
+   * Submits an input with a transaction; what is under way already, here or in another process, is not sent again. `sent` rejects when the
+   * log cannot be reached: then nothing was sent, and `verdict` stays open.
+   */
+  submit(txId: string, input: WireRecord): { readonly sent: Promise<void>; readonly verdict: Promise<Verdict> } {
+    const known = this.known(txId)
+    if (known !== null) return { sent: Promise.resolve(), verdict: Promise.resolve(known) }
+    const underWay = this.#inFlight.get(txId)
+    // Before the append: the verdict can come in the same turn.
+    const verdict = this.#wait(txId)
+    if (underWay !== undefined) return { sent: underWay.sent, verdict }
+    const sent = this.#append(txId, input)
+    this.#inFlight.get(txId)!.sent = sent
+    return { sent, verdict }
+  }
+
+  /** Sends an input that has no verdict of its own. @throws {@link GatewayLogError} */
+  async command(input: WireRecord, txId: string | null): Promise<void> {
+    await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { keep: IN_KEEP })
+  }
+
+  /** Follows a record of the core. */
+  take(id: string, record: OutRecord): void {
+    if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
+    if (record.kind !== 'verdict') return
+    const { txId, outcome, message, reason } = record
+    // A confirmation is final: a refusal of another copy says nothing.
+    if (this.#settled.get(txId)?.verdict.outcome === 'confirmed') return
+    if (outcome === 'confirmed') this.#settle(txId, { outcome, record: null }, id)
+    else if (outcome === 'refused') this.#settle(txId, { outcome, message, reason }, id)
+    else this.#settle(txId, { outcome, reason }, id)
+  }
+
+  /** Ends all waits. */
+  close(reason: string): void {
+    for (const txId of [...this.#inFlight.keys()]) this.#resolve(txId, { outcome: 'unknown', reason })
+  }
+
+  async #append(txId: string, input: WireRecord): Promise<void> {
+    const earlier = this.#settled.get(txId)
+    const once = earlier === undefined ? txId : `${txId}:${earlier.id}`
+    try {
+      const { first, id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { once, keep: IN_KEEP })
+      // Somebody else sent it, perhaps before this process began: then only the outputs show how it ended.
+      if (!first && this.#holds(txId)) this.#settle(txId, { outcome: 'confirmed', record: null }, id)
+    } catch (error) {
+      this.#drop(txId)
+      throw error
+    }
+  }
+
+  #wait(txId: string): Promise<Verdict> {
+    return new Promise((resolve) => {
+      const known = this.#inFlight.get(txId)
+      if (known !== undefined) return void known.waiting.add(resolve)
+      const stopTimer = startTimer(this.#timeoutMs, () => this.#resolve(txId, { outcome: 'unknown', reason: 'no verdict came in time' }))
+      this.#inFlight.set(txId, { sent: Promise.resolve(), waiting: new Set([resolve]), stopTimer })
+    })
+  }
+
+  #settle(txId: string, verdict: Verdict, id: string): void {
+    const at = now()
+    this.#settled.delete(txId)
+    this.#settled.set(txId, { verdict, at, id })
+    for (const [oldest, { at: settledAt }] of this.#settled) {
+      if (this.#settled.size <= MAX_KEPT && at - settledAt <= KEPT_MS) break
+      this.#settled.delete(oldest)
+    }
+    this.#resolve(txId, verdict)
+  }
+
+  #resolve(txId: string, verdict: Verdict): void {
+    const inFlight = this.#drop(txId)
+    for (const resolve of inFlight?.waiting ?? []) resolve(verdict)
+  }
+
+  #drop(txId: string): InFlight | undefined {
+    const inFlight = this.#inFlight.get(txId)
+    inFlight?.stopTimer()
+    this.#inFlight.delete(txId)
+    return inFlight
+  }
+}

@@ -1,0 +1,104 @@
+import { readAddresses, networkOf } from '../protocol/joinRequest.js'
+import { readClientCommand } from '../protocol/clientCommand.js'
+import type { ClientCommand } from '../protocol/clientCommand.js'
+import type { Client } from './Client.js'
+import type { EdgeContext } from './EdgeContext.js'
+import type { HeadEdge } from './HeadEdge.js'
+import { Outgoing } from './Outgoing.js'
+import type { Verdict } from './Submissions.js'
+import { stringifyJson } from '../../codec/json.js'
+
+/** Where a command came from. */
+export interface CommandSource {
+  readonly context: EdgeContext
+  readonly head: HeadEdge
+  readonly client: Client
+}
+
+const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
+
+/** Takes one event of a client; never throws. */
+export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
+  const { context, client } = source
+  const answer = (reason: string | null): void => {
+    if (reason !== null) {
+      context.metrics.refusals++
+      client.refuse(reason)
+    }
+    if (typeof acknowledge === 'function') (acknowledge as (answer: object) => void)(reason === null ? { accepted: true } : { accepted: false, reason })
+  }
+  const taken = context.limiter.take(client.who)
+  if (taken === 'flood') return client.close()
+  if (taken === 'limited') return answer('too many commands')
+  act(source, readClientCommand(event)).then(answer, () => answer(UNAVAILABLE))
+}
+
+/** Why the command is refused; null: it was taken. */
+async function act(source: CommandSource, command: ClientCommand): Promise<string | null> {
+  const { head, client } = source
+  switch (command.kind) {
+    case 'refused':
+      return command.reason
+    case 'resync':
+      if (!client.extended) return 'unknown command'
+      head.fanout.sendSnapshot(client, 'resync')
+      return null
+    case 'subscribe':
+      return subscribe(source, command.addresses)
+    case 'input':
+      return submit(source, command)
+  }
+}
+
+function subscribe({ context, head, client }: CommandSource, given: unknown): string | null {
+  if (client.mode !== 'address') return 'subscribe needs the mode address'
+  const addresses = readAddresses(given, context.limits.addresses)
+  if (addresses === null) return `expected 1 to ${context.limits.addresses} payment addresses of one network`
+  const { addresses: allowed } = client.access
+  if (allowed !== null && ![...addresses].every((address) => allowed.has(address))) return 'the token allows other addresses'
+  if (!isOfNetwork(head, addresses)) return 'addresses of another network'
+  head.fanout.rooms.move(client, addresses)
+  head.fanout.sendSnapshot(client, 'resync')
+  return null
+}
+
+/** Whether addresses are of the head's network, as far as its outputs show one. */
+export function isOfNetwork({ view }: HeadEdge, addresses: ReadonlySet<string>): boolean {
+  for (const { address } of view.head.utxo.values()) {
+    const network = networkOf(address)
+    if (network !== null) return [...addresses].every((each) => networkOf(each) === network)
+  }
+  return true
+}
+
+async function submit({ context, head, client }: CommandSource, command: ClientCommand & { kind: 'input' }): Promise<string | null> {
+  const { input, scope, txId } = command
+  const { submissions } = head
+  if (!client.access.scopes.has(scope)) return 'forbidden'
+  if (context.closing() || !head.available) return UNAVAILABLE
+  if (txId !== null) client.addOwn(txId)
+  if (txId === null || input['tag'] !== 'NewTx') {
+    await submissions.command(input, txId)
+    return null
+  }
+  const known = submissions.known(txId)
+  if (known !== null) {
+    repeatVerdict(head, client, txId, known)
+    return null
+  }
+  if (submissions.isFull) return UNAVAILABLE
+  const { sent, verdict } = submissions.submit(txId, input)
+  void verdict.then(({ outcome }) => void context.metrics.verdicts[outcome]++)
+  // Accepted once it is in the log; the verdict comes as a message.
+  await sent
+  return null
+}
+
+/** The verdict of a transaction that somebody sent before, for who sends it again. */
+function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: Verdict): void {
+  if (verdict.outcome === 'confirmed') {
+    const record = verdict.record ?? head.view.confirmedIn(txId)
+    if (record !== null) head.fanout.sendConfirmed(client, record)
+  } else if (verdict.outcome === 'refused' && verdict.message !== null) client.send(new Outgoing(stringifyJson(verdict.message)))
+  else client.refuse(`${txId}: ${verdict.reason}`)
+}

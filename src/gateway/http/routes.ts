@@ -1,0 +1,187 @@
+import { parseJson, parseJsonWithin, stringifyJson } from '../../codec/json.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { Access, GatewayScope } from '../access/types.js'
+import type { EdgeContext } from '../edge/EdgeContext.js'
+import type { HeadEdge } from '../edge/HeadEdge.js'
+import { SnapshotTexts } from '../edge/SnapshotTexts.js'
+import type { Verdict } from '../edge/Submissions.js'
+import { JSON_BOUNDS } from '../limits.js'
+import { readEnvelope } from '../protocol/clientCommand.js'
+import { readAddresses } from '../protocol/joinRequest.js'
+import type { Answer } from './answers.js'
+import { failure, success } from './answers.js'
+
+/** A request that has passed all checks that are alike for every route. */
+export interface RouteRequest {
+  readonly context: EdgeContext
+  readonly head: HeadEdge
+  readonly access: Access
+  readonly query: URLSearchParams
+  /** Body as JSON; undefined for GET. */
+  readonly body: unknown
+}
+
+/** A route of a head. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly scope: GatewayScope
+  answer(request: RouteRequest): Promise<Answer>
+}
+
+const READS: ReadonlyMap<string, string> = new Map([
+  ['protocol-parameters', '/protocol-parameters'],
+  ['head', '/head']
+])
+
+/** Routes by name. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ...[...READS].map(([name, path]): [string, Route] => [name, { method: 'GET', scope: 'read', answer: (request) => readNode(request, path) }]),
+  ['snapshot/utxo', { method: 'GET', scope: 'read', answer: async (request) => readUtxo(request) }],
+  ['snapshot', { method: 'GET', scope: 'read', answer: async (request) => readSnapshot(request) }],
+  ['snapshot/last-seen', { method: 'GET', scope: 'read', answer: async (request) => readLastSeen(request) }],
+  ['submit-tx', { method: 'POST', scope: 'submit', answer: submitTx }],
+  ['commit', { method: 'POST', scope: 'submit', answer: commit }],
+  ['cardano-transaction', { method: 'POST', scope: 'submit', answer: submitCardanoTransaction }]
+])
+
+const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
+const NO_HEAD = failure(404, 'there is no head')
+
+/** Reads what a client sent as JSON, within the bounds of clients. */
+export function readJson(text: string): unknown {
+  return parseJsonWithin(text, { what: 'The body', ...JSON_BOUNDS })
+}
+
+async function readNode({ head, access }: RouteRequest, path: string): Promise<Answer> {
+  // It shows all outputs of the head.
+  if (access.addresses !== null && path === '/head') return failure(403, 'the token allows addresses only')
+  const reply = await head.replies.read(path, head.available)
+  if (reply === null) return failure(503, UNAVAILABLE)
+  if (reply.status !== 200) return failure(reply.status === 404 ? 404 : 503, 'the node has no answer')
+  return success(reply.text, reply.ageSeconds > 0 ? { Age: String(reply.ageSeconds) } : {})
+}
+
+/** Addresses that the answer is limited to; null: all. */
+function wantedAddresses({ query, access, context }: RouteRequest): ReadonlySet<string> | null | Answer {
+  const given = query.getAll('address')
+  if (given.length === 0) return access.addresses
+  const addresses = readAddresses(given, context.limits.addresses)
+  if (addresses === null) return failure(400, `expected 1 to ${context.limits.addresses} payment addresses of one network`)
+  if (access.addresses !== null && ![...addresses].every((address) => access.addresses!.has(address))) return failure(403, 'the token allows other addresses')
+  return addresses
+}
+
+const isAnswer = (value: ReadonlySet<string> | null | Answer): value is Answer => value !== null && 'status' in value
+
+function readUtxo(request: RouteRequest): Answer {
+  const addresses = wantedAddresses(request)
+  if (isAnswer(addresses)) return addresses
+  const { view } = request.head
+  return view.head.position === null ? NO_HEAD : success(view.outputsText(addresses), ageOf(request))
+}
+
+function readSnapshot(request: RouteRequest): Answer {
+  const addresses = wantedAddresses(request)
+  if (isAnswer(addresses)) return addresses
+  const { view } = request.head
+  const { position } = view.head
+  if (position === null) return NO_HEAD
+  const { newest } = view
+  if (newest === null && position.number > 0) {
+    // The log begins with outputs: who signed the snapshot is not in it.
+    const snapshot = stringifyJson({ ...position, confirmed: [] })
+    return success(`{"tag":"ConfirmedSnapshot","snapshot":${snapshot.slice(0, -1)},"utxo":${view.outputsText(addresses)}}}`, ageOf(request))
+  }
+  if (newest === null)
+    return success(`{"tag":"InitialSnapshot","headId":${JSON.stringify(position.headId)},"initialUTxO":${view.outputsText(addresses)}}`, ageOf(request))
+  const { message } = newest
+  const { utxoToCommit } = (message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
+  const outputs = view.outputsText(addresses, utxoToCommit ?? {})
+  const wanted = addresses === null ? null : { addresses, own: new Set<string>() }
+  const text = new SnapshotTexts({ ...newest, message: { ...message, tag: 'ConfirmedSnapshot' } }).compose(wanted, '', outputs)
+  return success(text, ageOf(request))
+}
+
+function readLastSeen(request: RouteRequest): Answer {
+  const { position } = request.head.view.head
+  const seen = position === null || position.number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: position.number }
+  return success(stringifyJson(seen), ageOf(request))
+}
+
+// While the node is away, what is known is from before.
+function ageOf({ head }: RouteRequest): Record<string, string> {
+  const seconds = head.ageSeconds
+  return seconds > 0 ? { Age: String(seconds) } : {}
+}
+
+async function submitTx({ context, head, body }: RouteRequest): Promise<Answer> {
+  const envelope = readEnvelope(body)
+  if (typeof envelope === 'string') return failure(400, envelope)
+  const { txId } = envelope
+  if (head.submissions.known(txId) === null && (context.closing() || !head.available || head.submissions.isFull)) return failure(503, UNAVAILABLE, { txId })
+  const { sent, verdict } = head.submissions.submit(txId, { tag: 'NewTx', transaction: envelope })
+  try {
+    await sent
+  } catch {
+    return failure(503, UNAVAILABLE, { txId })
+  }
+  const settled = await verdict
+  context.metrics.verdicts[settled.outcome]++
+  return answerVerdict(head, txId, settled)
+}
+
+function answerVerdict(head: HeadEdge, txId: string, verdict: Verdict): Answer {
+  if (verdict.outcome === 'unknown') return failure(504, verdict.reason, { tag: 'Unknown', txId })
+  if (verdict.outcome === 'refused') {
+    const tag = typeof verdict.message?.['tag'] === 'string' ? verdict.message['tag'] : 'Refused'
+    return failure(409, verdict.reason, { tag, txId })
+  }
+  const record = verdict.record ?? head.view.confirmedIn(txId)
+  if (record !== null) return success(new SnapshotTexts(record).compose(null, '', ''))
+  // The outputs show it; the snapshot itself was missed.
+  const { position } = head.view.head
+  return success(stringifyJson({ tag: 'SnapshotConfirmed', headId: position?.headId, snapshot: { ...position, confirmed: [{ txId }] } }))
+}
+
+async function commit(request: RouteRequest): Promise<Answer> {
+  const { body } = request
+  const data = isRecord(body) && getOwn(body, 'type') === 'simple' ? getOwn(body, 'data') : undefined
+  const given = isRecord(data) ? getOwn(data, 'utxo') : undefined
+  const inner = isRecord(given) ? getOwn(given, 'utxoToCommit') : undefined
+  const utxo = isRecord(inner) ? inner : given
+  if (!isRecord(utxo)) return failure(400, "expected { type: 'simple', data: { utxo } }")
+  const reply = await post(request, '/commit', stringifyJson(utxo))
+  if ('body' in reply) return reply
+  // The draft is bare.
+  return reply.status === 200 ? { status: 200, body: reply.text } : failure(400, reasonOf(reply.text))
+}
+
+async function submitCardanoTransaction(request: RouteRequest): Promise<Answer> {
+  const envelope = readEnvelope(request.body)
+  if (typeof envelope === 'string') return failure(400, envelope)
+  const reply = await post(request, '/cardano-transaction', stringifyJson(envelope))
+  if ('body' in reply) return reply
+  return reply.status === 200 ? success(reply.text) : failure(400, reasonOf(reply.text), { txId: envelope.txId })
+}
+
+/** A request that changes something: sent once, or not at all. */
+async function post({ context, head }: RouteRequest, path: string, body: string): Promise<{ status: number; text: string } | Answer> {
+  if (context.closing() || !head.available) return failure(503, UNAVAILABLE)
+  try {
+    const reply = await head.replies.request('POST', path, body)
+    return reply.status === 0 || reply.status >= 500 ? failure(504, 'the node has not answered') : reply
+  } catch {
+    return failure(503, UNAVAILABLE)
+  }
+}
+
+const MAX_REASON = 2_000
+
+function reasonOf(text: string): string {
+  try {
+    const value = parseJson(text)
+    return (typeof value === 'string' ? value : stringifyJson(value)).slice(0, MAX_REASON)
+  } catch {
+    return 'the node refused it'
+  }
+}

@@ -1,0 +1,69 @@
+import type { OptionNames } from '../codec/options.js'
+import { readOptions } from '../codec/options.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/** Bounds on what clients may do. */
+export interface GatewayLimits {
+  /** Largest message of a client and largest body, bytes. @default 262144 */
+  maxMessageBytes: number
+  /** Commands and requests per second of one subject, or of one IP address without a token. @default 10 */
+  commandsPerSecond: number
+  /** Commands that may come at once. @default 20 */
+  commandBurst: number
+  /** Connections of one subject. @default 100 */
+  connectionsPerSubject: number
+  /** Connections of one IP address. @default 1000 */
+  connectionsPerIp: number
+  /** Connections of one process. @default 20000 */
+  connections: number
+  /** Clients of one process that get whole snapshots, plain ones included. @default 200 */
+  fullClients: number
+  /** Addresses of one client. @default 64 */
+  addresses: number
+  /** Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots. @default 1048576 */
+  unsentBytes: number
+  /** Submissions under way in one head. @default 1000 */
+  submissions: number
+  /** How long a verdict is awaited, ms. @default 30000 */
+  verdictTimeout: number
+}
+
+const DEFAULTS: GatewayLimits = {
+  maxMessageBytes: 262_144,
+  commandsPerSecond: 10,
+  commandBurst: 20,
+  connectionsPerSubject: 100,
+  connectionsPerIp: 1_000,
+  connections: 20_000,
+  fullClients: 200,
+  addresses: 64,
+  unsentBytes: 1_048_576,
+  submissions: 1_000,
+  verdictTimeout: 30_000
+}
+
+/** JSON of clients: levels, and digits of an integer. */
+export const JSON_BOUNDS = { depth: 64, digits: 40 } as const
+/** Namespaces that one connection may join. */
+export const MAX_NAMESPACES = 4
+/** Refused joins after which a connection is closed. */
+export const MAX_REFUSED_JOINS = 16
+/** How long a connection may stay without a namespace, ms. */
+export const CONNECT_TIMEOUT_MS = 5_000
+/** How long the headers of a request may take, ms. */
+export const HEADERS_TIMEOUT_MS = 10_000
+/** How long a request may take to arrive, ms. */
+export const REQUEST_TIMEOUT_MS = 30_000
+/** How long a client may stay behind, ms. */
+export const MAX_BEHIND_MS = 30_000
+
+const NAMES = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, true])) as OptionNames<GatewayLimits>
+
+/** @throws {@link InvalidArgumentError} on an unknown name, and on what is no whole number from 1 on */
+export function resolveLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
+  const limits: Partial<GatewayLimits> = readOptions<Partial<GatewayLimits>>(given, NAMES, 'limits')
+  for (const [name, value] of Object.entries(limits)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) throw new InvalidArgumentError(`limits.${name}`, 'a whole number from 1 on', value)
+  }
+  return { ...DEFAULTS, ...Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) }
+}

@@ -1,0 +1,153 @@
+import type { OptionNames } from '../codec/options.js'
+import { readOptions } from '../codec/options.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import { isLoopback } from '../net/loopback.js'
+import type { GatewayAuth, GatewayScope } from './access/types.js'
+import type { GatewayLimits } from './limits.js'
+import { resolveLimits } from './limits.js'
+import type { GatewayLog } from './log/GatewayLog.js'
+import { checkHeadPath, namespacesOf } from './protocol/headPath.js'
+
+/** A head that the gateway serves. */
+export interface GatewayHead {
+  /** Where it is served, e.g. `/games`; `/` for the only one. */
+  readonly path: string
+  /** WebSocket URL of its node: `ws://` or `wss://`. An edge that is no core needs none. */
+  readonly upstream?: string
+}
+
+/** Takes what the gateway reports: no token, subject, CBOR or full address is in it. */
+export interface GatewayLogger {
+  /** Something that an operator wants to know. */
+  info(message: string): void
+  /** Something that an operator has to look at. */
+  warn(message: string): void
+}
+
+/** Options of {@link createGateway}. */
+export interface GatewayOptions {
+  /** Port; 0 takes a free one. @default 5001 */
+  port?: number
+  /** Address to listen on. @default '127.0.0.1' */
+  host?: string
+  /** Heads, one path each. */
+  heads: readonly GatewayHead[]
+  /** Where core and edges meet. @default memoryLog() */
+  log?: GatewayLog
+  /** `core`: the connection to the node. `edge`: the clients. Anything but `both` needs a log that processes share. @default 'both' */
+  role?: 'core' | 'edge' | 'both'
+  /** How tokens are checked; without it there are no tokens, and the host has to be of this machine. */
+  auth?: GatewayAuth
+  /** Scopes of a client without a token. @default [] with `auth`, ['read', 'submit'] without */
+  anonymous?: readonly GatewayScope[]
+  /** Allows other hosts without `auth`. @default false */
+  allowInsecure?: boolean
+  /** Bounds on what clients may do. */
+  limits?: Partial<GatewayLimits>
+  /** Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes. @default [] */
+  origins?: readonly string[]
+  /** Serves `/metrics` for Prometheus on a port of this machine; 0 takes a free one. */
+  metrics?: { readonly port: number }
+  /** Takes the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
+  trustProxy?: boolean
+  /** Takes what the gateway reports. */
+  logger?: GatewayLogger
+}
+
+/** Options with defaults. */
+export interface ResolvedOptions {
+  readonly port: number
+  readonly host: string
+  readonly heads: readonly GatewayHead[]
+  readonly role: 'core' | 'edge' | 'both'
+  readonly auth: GatewayAuth | null
+  readonly anonymous: readonly GatewayScope[]
+  readonly limits: GatewayLimits
+  readonly origins: readonly string[]
+  readonly metricsPort: number | null
+  readonly trustProxy: boolean
+  readonly logger: GatewayLogger
+}
+
+const NAMES: OptionNames<GatewayOptions> = {
+  port: true,
+  host: true,
+  heads: true,
+  log: true,
+  role: true,
+  auth: true,
+  anonymous: true,
+  allowInsecure: true,
+  limits: true,
+  origins: true,
+  metrics: true,
+  trustProxy: true,
+  logger: true
+}
+const ROLES: readonly unknown[] = ['core', 'edge', 'both']
+const ANONYMOUS: readonly unknown[] = ['read', 'submit']
+const MAX_PORT = 65_535
+const SILENT: GatewayLogger = { info: () => undefined, warn: () => undefined }
+
+/** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
+export function resolveOptions(given: GatewayOptions): ResolvedOptions {
+  const options = readOptions(given, NAMES)
+  const { port = 5001, host = '127.0.0.1', role = 'both', auth = null, metrics, trustProxy = false, logger = SILENT } = options
+  checkPort('port', port)
+  if (metrics !== undefined) checkPort('metrics.port', metrics.port)
+  if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'an address to listen on', host)
+  if (!ROLES.includes(role)) throw new InvalidArgumentError('role', "'core', 'edge' or 'both'", role)
+  if (role !== 'both' && options.log === undefined) throw new InvalidArgumentError('log', `a log that processes share, for the role ${role}`, undefined)
+  if (auth === null && options.allowInsecure !== true && !isLocal(host))
+    throw new InvalidArgumentError('auth', 'how tokens are checked, or allowInsecure, or a host of this machine', undefined)
+  const anonymous = options.anonymous ?? (auth === null ? (['read', 'submit'] as const) : [])
+  if (!Array.isArray(anonymous) || !anonymous.every((scope) => ANONYMOUS.includes(scope)))
+    throw new InvalidArgumentError('anonymous', "an array of 'read' and 'submit': 'admin' needs a token", anonymous)
+  return {
+    port,
+    host,
+    heads: checkHeads(options.heads, role),
+    role,
+    auth,
+    anonymous,
+    limits: resolveLimits(options.limits),
+    origins: checkOrigins(options.origins ?? []),
+    metricsPort: metrics?.port ?? null,
+    trustProxy: trustProxy === true,
+    logger
+  }
+}
+
+function checkPort(name: string, port: unknown): void {
+  if (!(Number.isSafeInteger(port) && (port as number) >= 0 && (port as number) <= MAX_PORT)) throw new InvalidArgumentError(name, 'a port, or 0', port)
+}
+
+function isLocal(host: string): boolean {
+  return isLoopback(host) || host === '::1'
+}
+
+function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
+  if (!Array.isArray(heads) || heads.length === 0) throw new InvalidArgumentError('heads', 'an array of at least one head', heads)
+  const taken = new Map<string, string>()
+  for (const { path, upstream } of heads as GatewayHead[]) {
+    checkHeadPath(path)
+    const isUrl = typeof upstream === 'string' && /^wss?:\/\/[^/]/i.test(upstream) && URL.canParse(upstream)
+    // The URL may hold a key: it is not repeated.
+    if (!isUrl && !(upstream === undefined && role === 'edge'))
+      throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', typeof upstream)
+    for (const namespace of namespacesOf(path)) {
+      const other = taken.get(namespace)
+      if (other !== undefined) throw new InvalidArgumentError('heads', `paths with names of their own: ${other} and ${path} both have ${namespace}`, path)
+      taken.set(namespace, path)
+    }
+  }
+  return (heads as GatewayHead[]).map(({ path, upstream }) => ({ path, ...(upstream === undefined ? {} : { upstream }) }))
+}
+
+function checkOrigins(origins: readonly string[]): readonly string[] {
+  for (const origin of origins) {
+    if (origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin))
+      throw new InvalidArgumentError('origins', "origins as browsers send them, such as https://app.example, or '*'", origin)
+  }
+  return origins
+}

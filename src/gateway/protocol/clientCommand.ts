@@ -1,0 +1,79 @@
+import { stringifyJson } from '../../codec/json.js'
+import { hexToBytes } from '../../codec/hex.js'
+import { readTransaction, transactionId } from '../../codec/transaction.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import type { GatewayScope } from '../access/types.js'
+
+/** What a client emits. */
+export type ClientCommand =
+  | { readonly kind: 'input'; readonly input: WireRecord; readonly scope: GatewayScope; readonly txId: string | null }
+  | { readonly kind: 'resync' }
+  | { readonly kind: 'subscribe'; readonly addresses: unknown }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Scope of each input. What is not here is refused. */
+const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScope>([
+  ...['NewTx', 'Decommit', 'Recover'].map((tag) => [tag, 'submit'] as const),
+  ...['Init', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'Abort', 'SideLoadSnapshot'].map((tag) => [tag, 'admin'] as const)
+])
+/** Member that holds the transaction of an input. */
+const TRANSACTION_OF: Readonly<Record<string, string>> = { NewTx: 'transaction', Decommit: 'decommitTx' }
+
+const refused = (reason: string): ClientCommand => ({ kind: 'refused', reason })
+
+/** Reads the value of an event; never throws. */
+export function readClientCommand(event: unknown): ClientCommand {
+  const command = isRecord(event) ? getOwn(event, 'command') : undefined
+  if (command === 'resync') return { kind: 'resync' }
+  const data = isRecord(event) ? getOwn(event, 'data') : undefined
+  if (command === 'subscribe') return { kind: 'subscribe', addresses: isRecord(data) ? getOwn(data, 'addresses') : undefined }
+  if (command !== 'send_command' || !isRecord(data)) return refused('expected { command: "send_command", data: { tag } }')
+  const tag = getOwn(data, 'tag')
+  const scope = SCOPE_OF.get(tag)
+  if (typeof tag !== 'string' || scope === undefined) return refused('unknown tag')
+  const member = Object.hasOwn(TRANSACTION_OF, tag) ? TRANSACTION_OF[tag]! : null
+  if (member === null) {
+    const recovered = tag === 'Recover' ? getOwn(data, 'recoverTxId') : null
+    return { kind: 'input', input: data, scope, txId: typeof recovered === 'string' ? recovered : null }
+  }
+  const envelope = readEnvelope(getOwn(data, member))
+  if (typeof envelope === 'string') return refused(envelope)
+  return { kind: 'input', input: { ...data, [member]: envelope }, scope, txId: envelope.txId }
+}
+
+/** A transaction as the node takes it. */
+export interface Envelope {
+  readonly type: string
+  readonly description: string
+  readonly cborHex: string
+  readonly txId: string
+}
+
+/** A transaction with the id that its bytes have, or what is wrong with it. */
+export function readEnvelope(value: unknown): Envelope | string {
+  if (!isRecord(value)) return 'expected a transaction'
+  const cborHex = getOwn(value, 'cborHex')
+  const given = getOwn(value, 'txId') ?? undefined
+  const type = getOwn(value, 'type') ?? 'Tx ConwayEra'
+  const description = getOwn(value, 'description') ?? ''
+  if (typeof cborHex !== 'string' || typeof type !== 'string' || typeof description !== 'string') return 'expected type, description and cborHex as texts'
+  let txId: string
+  try {
+    txId = transactionId(readTransaction(hexToBytes(cborHex, 'The transaction')))
+  } catch {
+    return 'cborHex is no transaction'
+  }
+  if (given !== undefined && (typeof given !== 'string' || given.toLowerCase() !== txId)) return "txId is not the transaction's own id"
+  return { type, description, cborHex, txId }
+}
+
+/** Text of an event: `status` and the message. */
+export function eventText(status: 'success' | 'fail', messageText: string): string {
+  return `{"status":"${status}","data":${messageText}}`
+}
+
+/** A refusal of the gateway's own, as a node words its own. */
+export function invalidInput(reason: string): string {
+  return stringifyJson({ tag: 'InvalidInput', reason, input: '' })
+}

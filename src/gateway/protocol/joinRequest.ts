@@ -1,0 +1,76 @@
+import { parseAddress } from '../../codec/address.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+
+/** How a client wants the head's snapshots: `plain` is a client that does not know the extension. */
+export type ClientMode = 'plain' | 'full' | 'delta' | 'address'
+
+/** What a client joins with. */
+export interface JoinRequest {
+  readonly token: string | undefined
+  readonly mode: ClientMode
+  /** Of mode `address`, else empty. */
+  readonly addresses: ReadonlySet<string>
+  /** Messages that it wants besides those that are never left out; null: all. */
+  readonly tags: ReadonlySet<string> | null
+  /** The snapshot that it has. */
+  readonly since: { readonly headId: string; readonly number: number } | null
+}
+
+const FIELDS: readonly string[] = ['token', 'mode', 'addresses', 'tags', 'since']
+const MODES: readonly unknown[] = ['full', 'delta', 'address']
+const MAX_TAGS = 64
+const MAX_HEAD_ID_CHARACTERS = 256
+
+/** Reads `auth` of CONNECT; null: a bad request. */
+export function readJoinRequest(auth: unknown, maxAddresses: number): JoinRequest | null {
+  const given = auth ?? {}
+  if (!isRecord(given)) return null
+  const token = getOwn(given, 'token') ?? undefined
+  if (token !== undefined && typeof token !== 'string') return null
+  const extended = Object.keys(given).some((name) => name !== 'token' && FIELDS.includes(name))
+  if (!extended) return { token, mode: 'plain', addresses: new Set(), tags: null, since: null }
+  const { mode, addresses, tags, since } = Object.fromEntries(FIELDS.map((name) => [name, getOwn(given, name) ?? undefined]))
+  if (mode !== undefined && !MODES.includes(mode)) return null
+  // They go together: either without the other is a mistake.
+  if ((mode === 'address') !== (addresses !== undefined)) return null
+  const wanted = addresses === undefined ? new Set<string>() : readAddresses(addresses, maxAddresses)
+  const tagSet = tags === undefined ? null : readTags(tags)
+  const position = since === undefined ? null : readSince(since)
+  if (wanted === null || tagSet === 'wrong' || position === 'wrong') return null
+  return { token, mode: (mode as ClientMode | undefined) ?? 'delta', addresses: wanted, tags: tagSet, since: position }
+}
+
+/** A list of addresses of one network, at least one; null where it is something else. */
+export function readAddresses(value: unknown, maxAddresses: number): ReadonlySet<string> | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxAddresses) return null
+  const networks = new Set<number>()
+  for (const address of value as unknown[]) {
+    const network = typeof address === 'string' && address.length <= 256 ? networkOf(address) : null
+    if (network === null) return null
+    networks.add(network)
+  }
+  return networks.size === 1 ? new Set(value as string[]) : null
+}
+
+/** Network of a payment address; null for everything else. */
+export function networkOf(address: string): number | null {
+  try {
+    const { type, networkId } = parseAddress(address)
+    return type === 'reward' ? null : networkId
+  } catch {
+    return null
+  }
+}
+
+function readTags(value: unknown): ReadonlySet<string> | 'wrong' {
+  const isList = Array.isArray(value) && value.length <= MAX_TAGS && value.every((tag) => typeof tag === 'string' && tag.length <= 64)
+  return isList ? new Set(value as string[]) : 'wrong'
+}
+
+function readSince(value: unknown): { headId: string; number: number } | 'wrong' {
+  if (!isRecord(value)) return 'wrong'
+  const headId = getOwn(value, 'headId')
+  const number = getOwn(value, 'number')
+  const isPosition = typeof headId === 'string' && headId.length <= MAX_HEAD_ID_CHARACTERS && Number.isSafeInteger(number) && (number as number) >= 0
+  return isPosition ? { headId, number: number as number } : 'wrong'
+}

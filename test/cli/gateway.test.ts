@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startDevNode } from 'layer-sdk/devnode'
+import { main } from '../../src/cli/main'
+
+async function run(
+  args: readonly string[],
+  whileRunning: (url: string) => Promise<void> = async () => {}
+): Promise<{ code: number; out: string; errors: string }> {
+  const out: string[] = []
+  const errors: string[] = []
+  let stop: (failure?: unknown) => void = () => {}
+  const stopped = new Promise<void>((resolve) => (stop = () => resolve()))
+  let failure: unknown
+  const code = await main(['gateway', ...args], {
+    version: '1.2.3',
+    out(text) {
+      out.push(text)
+      const url = /^layer-sdk gateway \S+ (http:\S+)$/.exec(text)?.[1]
+      if (url === undefined) return
+      whileRunning(url)
+        .catch((error: unknown) => (failure = error))
+        .finally(() => stop())
+    },
+    error: (text) => void errors.push(text),
+    stopped: () => stopped
+  })
+  if (failure !== undefined) throw failure
+  return { code, out: out.join('\n'), errors: errors.join('\n') }
+}
+
+describe('layer-sdk gateway', () => {
+  it.each([
+    [[], 'heads cannot be used'],
+    [['--head', 'http://127.0.0.1:1'], 'upstream cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--host', '0.0.0.0'], 'auth cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--anonymous', 'admin'], 'anonymous cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--head', '/=ws://127.0.0.1:2'], 'heads cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--jwt-secret-file', '/nowhere/at/all'], '--jwt-secret-file: the file cannot be read (ENOENT).'],
+    [['--head', 'ws://127.0.0.1:1', '--jwks', 'http://keys.example/jwks'], 'auth.jwksUrl cannot be used']
+  ])('refuses %j with exit code 2 and a sentence', async (args, sentence) => {
+    const { code, errors } = await run(args)
+    expect([code, errors]).toEqual([2, expect.stringContaining(sentence)])
+  })
+
+  it('shows no secret of a file that is too short', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
+    writeFileSync(join(folder, 'secret'), 'SECRET-KEY')
+    const { code, errors } = await run(['--head', 'ws://127.0.0.1:1', '--jwt-secret-file', join(folder, 'secret')])
+    rmSync(folder, { recursive: true })
+    expect(code).toBe(2)
+    expect(errors).toContain('at least 32 bytes')
+    expect(errors).not.toContain('SECRET')
+  })
+
+  it('serves a head until it is told to stop, and drains then', async () => {
+    const node = await startDevNode({ port: 0, rpcPort: null, open: true })
+    const { code, out } = await run(['--head', node.url, '--port', '0', '--metrics-port', '0'], async (url) => {
+      for (let tries = 0; tries < 500 && (await fetch(`${url}/health/ready`)).status !== 200; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
+      expect((await fetch(`${url}/hydra/snapshot/utxo`)).status).toBe(200)
+    })
+    await node.stop()
+    expect(code).toBe(0)
+    expect(out).toMatch(/head \/\n {2}metrics http:\/\/127\.0\.0\.1:\d+\/metrics\n/)
+    expect(out).toMatch(/Stopped\.$/)
+  })
+})
