@@ -136,11 +136,7 @@ export type {
   TxOutput,
   UTxO
 } from './utils/index.js'
-export {
-  FallbackProvider,
-  IndexerProvider,
-  RpcProvider
-} from './providers/index.js'
+export { FallbackProvider, IndexerProvider, RpcProvider } from './providers/index.js'
 export type {
   FallbackProviderOptions,
   Fetcher,
@@ -330,12 +326,4 @@ export {
   WalletReadOnlyError,
   WalletSignedNothingError
 } from './errors/index.js'
-export type {
-  ConnectionFailure,
-  ErrorDetails,
-  LayerErrorCode,
-  LayerErrors,
-  LedgerReason,
-  ProviderRequestDetails,
-  SubmitErrorTag
-} from './errors/index.js'
+export type { ConnectionFailure, ErrorDetails, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails, SubmitErrorTag } from './errors/index.js'
