@@ -48,7 +48,7 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
 }
 
 /** Options of the program as those of `createGateway`. @throws {@link UsageError} */
-export function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
+function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
   const auth = authOf(values, env)
   const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
   const port = wholeNumber('port', values.port, MAX_PORT)
