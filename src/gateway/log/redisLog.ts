@@ -1,0 +1,162 @@
+import { GatewayFencedError, GatewayLogError } from '../../errors/gateway.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import { MAX_ONCE_KEYS, MAX_STREAM_BYTES, ONCE_KEPT_MS } from './bounds.js'
+import type { AppendOptions, GatewayLease, GatewayLog, LoggedRecord, LogPart } from './GatewayLog.js'
+import { RedisConnection } from './RedisConnection.js'
+import { APPEND, LEASE, READ, RELEASE, RENEW } from './redisScripts.js'
+
+/** Options of {@link redisLog}. */
+export interface RedisLogOptions {
+  /** `redis://` or `rediss://`, with user and password where Redis wants them. */
+  readonly url: string
+  /** Begins all keys, followed by a colon. @default 'layer-sdk' */
+  readonly prefix?: string
+}
+
+/** Records that a tail reads at once. */
+const TAIL_BATCH = 256
+/** How long a tail waits for records before it looks whether the stream is still the same, ms. */
+const TAIL_WAIT_MS = 2_000
+
+/** A record as it came, with the id of the one before it. */
+interface ReadRecord extends LoggedRecord {
+  readonly previous: string
+}
+
+interface ReadPart extends LogPart {
+  readonly records: readonly ReadRecord[]
+}
+
+/**
+ * A log in Redis 7, for any number of processes. It needs the package `redis`. A record is appended by one script, so that processes agree on
+ * which came first; a Redis that was emptied, or fell back to an older copy, shows by its epoch or its newest id.
+ *
+ * @example
+ * ```ts no-run
+ * import { createGateway, redisLog } from 'layer-sdk/gateway'
+ * const log = redisLog({ url: 'redis://127.0.0.1:6379', prefix: 'games' })
+ * const gateway = await createGateway({ heads: [{ path: '/', upstream: 'ws://127.0.0.1:4001' }], log, role: 'edge' })
+ * ```
+ * @throws {@link InvalidArgumentError} on a URL of another kind
+ */
+export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): GatewayLog {
+  // Only the type of what came: a URL may hold a password.
+  if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url)) throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
+  const main = new RedisConnection(url)
+  const tails = new Set<RedisConnection>()
+  let isClosed = false
+  const keyOf = (kind: string, name: string): string => `${prefix}:${kind}:${name}`
+
+  const read = async (connection: RedisConnection, stream: string, after: string | null, limit: number): Promise<ReadPart> => {
+    const keys = [keyOf('stream', stream), keyOf('meta', stream), `${prefix}:epoch`]
+    const [epoch, oldest, newest, records] = (await connection.script(READ, keys, [after ?? '', limit, crypto.randomUUID()])) as [
+      string,
+      string,
+      string,
+      unknown
+    ]
+    return { records: readRecords(records), oldest: oldest || null, newest: newest || null, epoch }
+  }
+
+  return {
+    async append(stream, record, options = {}) {
+      const keys = [...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)), keyOf('fence', options.fence?.lease ?? '')]
+      const [outcome, id] = (await main.script(APPEND, keys, appendArguments(record, options))) as [string, string]
+      if (outcome === 'fenced') throw new GatewayFencedError(options.fence!.number, stream)
+      return { id, first: outcome === 'first' }
+    },
+    async read(stream, after, limit): Promise<LogPart> {
+      const { records, ...rest } = await read(main, stream, after, limit)
+      return { ...rest, records: records.map(toLogged) }
+    },
+    async tail(stream, after, onRecord, signal) {
+      if (isClosed) throw new GatewayLogError('The log has been closed.')
+      const connection = new RedisConnection(url)
+      tails.add(connection)
+      const end = (): void => connection.close()
+      signal.addEventListener('abort', end, { once: true })
+      try {
+        const next = (at: string | null, limit: number): Promise<ReadPart> => read(connection, stream, at, limit)
+        const wait = async (at: string): Promise<readonly ReadRecord[]> => {
+          const args = ['XREAD', 'COUNT', String(TAIL_BATCH), 'BLOCK', String(TAIL_WAIT_MS), 'STREAMS', keyOf('stream', stream), at]
+          const reply = (await connection.command(args, TAIL_WAIT_MS)) as [[string, unknown]] | null
+          return reply === null ? [] : readRecords(reply[0][1])
+        }
+        await follow({ after, next, wait, onRecord, signal })
+      } catch (error) {
+        if (!signal.aborted) throw error
+      } finally {
+        signal.removeEventListener('abort', end)
+        tails.delete(connection)
+        connection.close()
+      }
+    },
+    async lease(name, ttlMs): Promise<GatewayLease | null> {
+      const key = keyOf('lease', name)
+      const holder = crypto.randomUUID()
+      const fence = Number(await main.script(LEASE, [key, keyOf('fence', name)], [holder, ttlMs]))
+      if (fence === 0) return null
+      return {
+        fence,
+        renew: async () => (await main.script(RENEW, [key], [holder, ttlMs])) === 1,
+        async release() {
+          await main.script(RELEASE, [key], [holder])
+        }
+      }
+    },
+    async close() {
+      isClosed = true
+      main.close()
+      for (const connection of tails) connection.close()
+    }
+  }
+}
+
+function appendArguments(record: string, { fence, once, keep }: AppendOptions): (string | number)[] {
+  const kept = [keep?.records ?? -1, keep?.ms ?? -1, keep?.bytes ?? MAX_STREAM_BYTES]
+  return [record, fence?.number ?? '', once === undefined ? '0' : '1', once ?? '', ONCE_KEPT_MS, MAX_ONCE_KEYS, ...kept]
+}
+
+interface Followed {
+  readonly after: string | null
+  next(after: string | null, limit: number): Promise<ReadPart>
+  /** Records after an id, as soon as there are some; none after a while. */
+  wait(after: string): Promise<readonly ReadRecord[]>
+  onRecord(logged: LoggedRecord): void
+  readonly signal: AbortSignal
+}
+
+/** Hands over records one after another. Each names the one before it, so none can be missing without notice. */
+async function follow({ after, next, wait, onRecord, signal }: Followed): Promise<void> {
+  let at = after
+  let epoch: string | null = null
+  const handOver = (records: readonly ReadRecord[]): void => {
+    for (const record of records) {
+      if (signal.aborted) return
+      if (at !== null && record.previous !== at) throw missing(at)
+      at = record.id
+      onRecord(toLogged(record))
+    }
+  }
+  while (!signal.aborted) {
+    const part = await next(at, TAIL_BATCH)
+    epoch ??= part.epoch
+    // Emptied, or behind what was read from it: an id that is not there any more, or not yet.
+    if (part.epoch !== epoch || (part.records.length === 0 && at !== null && part.newest !== at)) throw missing(at ?? 'the beginning')
+    handOver(part.records)
+    if (part.records.length === TAIL_BATCH) continue
+    for (let records = await wait(at ?? '0'); records.length > 0 && !signal.aborted; records = await wait(at ?? '0')) handOver(records)
+  }
+}
+
+function missing(after: string): GatewayLogError {
+  return new GatewayLogError('Records of the log are missing.', { expected: `the one after ${after}` })
+}
+
+function readRecords(reply: unknown): ReadRecord[] {
+  return (reply as [string, string[]][]).map(([id, [, record, , previous]]) => ({ id, record: record!, previous: previous! }))
+}
+
+function toLogged({ id, record }: ReadRecord): LoggedRecord {
+  return { id, record }
+}
