@@ -49,6 +49,7 @@ const FOLDER_MAY_NOT_IMPORT = {
   'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],
   'devnode/deposits': ['devnode/api', 'devnode/DevNode'],
   'devnode/control': ['devnode/api'],
+  'devnode/state': ['devnode/control', 'devnode/DevNode'],
   'devnode/rpc': ['devnode/api', 'devnode/DevNode', 'devnode/indexer', 'devnode/kupo'],
   'devnode/indexer': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/kupo'],
   'devnode/kupo': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/indexer'],

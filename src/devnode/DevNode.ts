@@ -286,6 +286,11 @@ export class DevNode extends ControlledNode {
     }
   }
 
+  /** @internal Hears when the state of the node has been replaced. */
+  onReplaced(listener: () => void): void {
+    this.#context.hub.onBreak((why) => why === 'replaced' && listener())
+  }
+
   get #chain(): BaseChain {
     const context = this.#context
     return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context) }))

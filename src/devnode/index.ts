@@ -12,6 +12,7 @@ export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUni
 export type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
 export { ControlledNode } from './control/ControlledNode.js'
 export type { DevNodeAccountStatus, DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './control/status.js'
+export type { DevNodeState } from './state/document.js'
 export type { FundedInHead } from './control/fundHead.js'
 export type { DevAccount } from './accounts.js'
 export type { FundedKey } from './keys.js'

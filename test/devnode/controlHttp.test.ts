@@ -9,7 +9,10 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ['/time', 'POST'],
   ['/faults', 'GET, PATCH'],
   ['/drift', 'POST'],
-  ['/impersonate', 'POST']
+  ['/impersonate', 'POST'],
+  ['/snapshot', 'POST'],
+  ['/revert', 'POST'],
+  ['/state', 'GET, PUT']
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const MIB = 1024 * 1024

@@ -41,6 +41,9 @@ const SERVICE_RESTART = 1012
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
 
+/** Why what is under way comes to nothing: the node was stopped, its head abandoned, or its state replaced. */
+export type Break = 'stopped' | 'abandoned' | 'replaced'
+
 /** What of the messages belongs to the node's state. */
 export interface SavedHub {
   readonly seq: number
@@ -56,7 +59,7 @@ export class ClientHub {
   readonly #context: NodeContext
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
-  readonly #breakListeners = new Set<(why: string) => void>()
+  readonly #breakListeners = new Set<(why: Break) => void>()
   #history: StoredMessage[] = []
   #references = 0
   #rotated: JsonText | null = null
@@ -107,14 +110,14 @@ export class ClientHub {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Hears when what is under way comes to nothing: the head is gone, or the node stops; the returned function ends it. */
-  onBreak(listener: (why: string) => void): () => void {
+  /** Hears when what is under way comes to nothing; the returned function ends it. */
+  onBreak(listener: (why: Break) => void): () => void {
     this.#breakListeners.add(listener)
     return () => void this.#breakListeners.delete(listener)
   }
 
   /** What is under way comes to nothing. */
-  break(why: string): void {
+  break(why: Break): void {
     for (const listener of [...this.#breakListeners]) listener(why)
   }
 
@@ -163,7 +166,7 @@ export class ClientHub {
     this.#held = [...held]
     this.#rotated = rotated
     this.#references = history.reduce((sum, { output }) => sum + referencesOf(output), 0)
-    this.break('the state of the node was replaced')
+    this.break('replaced')
   }
 
   /** Ends all connections. */
@@ -175,7 +178,7 @@ export class ClientHub {
   stop(): void {
     this.#stopped = true
     this.closeAll(1001)
-    this.break('the node was stopped')
+    this.break('stopped')
   }
 
   #deliver(message: StoredMessage): void {

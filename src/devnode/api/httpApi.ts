@@ -250,11 +250,14 @@ function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectN
   return waitFor(context, verdict, timeout, input)
 }
 
+const RESTARTED = json(503, 'The node has started again from an earlier state')
+
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
 function waitFor(context: NodeContext, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
   return new Promise((resolve) => {
     const settle = (reply: DevNodeReply): void => {
       unsubscribe()
+      leave()
       cancel()
       resolve(reply)
     }
@@ -262,6 +265,8 @@ function waitFor(context: NodeContext, verdict: (message: Message) => DevNodeRep
       const reply = verdict(message)
       if (reply !== null) settle(reply)
     })
+    // A restart would break the connection.
+    const leave = context.hub.onBreak((why) => why === 'replaced' && settle(RESTARTED))
     const cancel = context.timers.later(context.options.timings.transactionTimeoutMs, () => settle(timeout))
     receiveInput(context, input, FROM_HTTP)
   })

@@ -14,6 +14,8 @@ import { isControlPath, serveControl } from './serveControl.js'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** Most requests of one WebSocket that wait for their answers. */
 const MAX_WAITING = 1000
+/** Of IANA's registry of close codes. */
+const SERVICE_RESTART = 1012
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
@@ -29,6 +31,8 @@ export function serveBase(node: DevNode, port: number, host: string, control: bo
     socket.on('error', () => {})
     sockets.handleUpgrade(request, socket, head, (client) => void serveSocket(node, client))
   })
+  // As a restart would end them.
+  node.onReplaced(() => sockets.clients.forEach((client) => client.close(SERVICE_RESTART)))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
 }
 

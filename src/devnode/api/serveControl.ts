@@ -6,8 +6,9 @@ import { answerControl } from '../control/answerControl.js'
 import type { DevNode } from '../DevNode.js'
 import { collectBody } from './collectBody.js'
 
-/** Most bytes of a request. */
+/** Most bytes of a request; of a state. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+const MAX_STATE_BYTES = 512 * 1024 * 1024
 const PREFIX = '/devnode'
 
 /** Whether a request is one to the control. */
@@ -27,12 +28,13 @@ export async function serveControl(node: DevNode, request: IncomingMessage, resp
   if (origin !== undefined) response.setHeader('Access-Control-Allow-Origin', origin)
   response.setHeader('Vary', 'Origin')
   if (request.method === 'OPTIONS') return preflight(request, response)
-  const body = await collectBody(request, MAX_BODY_BYTES)
+  const [path = ''] = (request.url ?? '').split('?')
+  const maxBytes = path === `${PREFIX}/state` ? MAX_STATE_BYTES : MAX_BODY_BYTES
+  const body = await collectBody(request, maxBytes)
   if (body === null || response.destroyed) return
   if (body === 'too large') {
-    return send(response, { ...failure(413, 'TOO_LARGE', `The body has more than ${MAX_BODY_BYTES} bytes.`), headers: { Connection: 'close' } })
+    return send(response, { ...failure(413, 'TOO_LARGE', `The body has more than ${maxBytes} bytes.`), headers: { Connection: 'close' } })
   }
-  const [path = ''] = (request.url ?? '').split('?')
   const text = new TextDecoder().decode(body)
   const reply = await answerControl({ method: request.method ?? 'GET', path: path.slice(PREFIX.length), body: text }, node)
   if (!response.destroyed) send(response, reply)

@@ -1,4 +1,5 @@
 import type { Amount } from '../../types/utxo.js'
+import type { DevNodeState } from '../state/document.js'
 import type { FundedInHead } from './fundHead.js'
 import type { NodeControl } from './NodeControl.js'
 import type { DevNodeStatus, DevNodeTime } from './status.js'
@@ -52,6 +53,37 @@ export abstract class ControlledNode {
    */
   async advanceTime(ms: number): Promise<DevNodeTime> {
     return (await this.control()).advanceTime(ms)
+  }
+
+  /**
+   * Keeps the whole state of the node (ledgers, head, deposits, messages, faults, impersonations, time) and resolves with its id. The last 100 are kept.
+   */
+  async snapshotState(): Promise<string> {
+    return (await this.control()).snapshotState()
+  }
+
+  /**
+   * Goes back to a state that was kept, as often as wanted. All connections end with close code 1012, as in a restart; counters go on.
+   *
+   * @throws {@link DevNodeStateError} when there is no such snapshot (as a rejection).
+   */
+  async revertState(id: string): Promise<void> {
+    return (await this.control()).revertState(id)
+  }
+
+  /** The whole state of the node as one JSON document, for {@link loadState} of this node or of another with the same profile, network, seed and parameters. */
+  async dumpState(): Promise<DevNodeState> {
+    return (await this.control()).dumpState()
+  }
+
+  /**
+   * Takes a state in the place of the node's own, as {@link revertState} does. Resolves with the time afterwards.
+   *
+   * @throws {@link InvalidArgumentError} on what is no state, or a damaged one. @throws {@link DevNodeStateError} on the state of a node with another
+   * profile, network, seed or other parameters (as rejections).
+   */
+  async loadState(state: DevNodeState): Promise<DevNodeTime> {
+    return (await this.control()).loadState(state)
   }
 
   /**

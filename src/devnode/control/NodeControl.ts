@@ -1,12 +1,18 @@
 import { parseAddress } from '../../codec/address.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { LOVELACE } from '../../codec/value.js'
+import { DevNodeStateError } from '../../errors/devnode.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { Amount } from '../../types/utxo.js'
 import { currentSlot } from '../chainTime.js'
 import { headStatus, snapshotUtxo } from '../wire/greetings.js'
 import type { LedgerEntry } from '../ledger/utxoSet.js'
 import type { NodeContext } from '../NodeContext.js'
+import type { DevNodeState, StateDocument } from '../state/document.js'
+import { readDocument } from '../state/readDocument.js'
+import type { ReadState } from '../state/restoreState.js'
+import { applyState, readState } from '../state/restoreState.js'
+import { dumpState } from '../state/writeState.js'
 import type { FundedInHead } from './fundHead.js'
 import { fundHead } from './fundHead.js'
 import type { DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './status.js'
@@ -21,10 +27,15 @@ export interface ControlledParts {
 /** 31 December 9998: later times have more than four digits for the year before long, which the node's clients cannot read. */
 const LAST_TIME_MS = 253_370_764_799_000
 
+/** Snapshots that are kept; the oldest go first. */
+const MAX_SNAPSHOTS = 100
+
 /** Control of a running node. What changes its state as a whole happens one after another. */
 export class NodeControl {
   readonly #context: NodeContext
   readonly #parts: ControlledParts
+  readonly #snapshots = new Map<string, StateDocument>()
+  #snapshotCount = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(context: NodeContext, parts: ControlledParts) {
@@ -97,6 +108,50 @@ export class NodeControl {
     if (keys.length === 0) throw new InvalidArgumentError('address', 'an address with a key: nobody signs for a script', address)
     impersonated.set(address, keys)
     return [...impersonated.keys()]
+  }
+
+  /** Keeps the whole state under an id. */
+  snapshotState(): Promise<string> {
+    return this.#inTurn(async () => {
+      const state = await this.#dump()
+      const id = String(++this.#snapshotCount)
+      this.#snapshots.set(id, state)
+      const [oldest] = this.#snapshots.keys()
+      if (this.#snapshots.size > MAX_SNAPSHOTS) this.#snapshots.delete(oldest!)
+      return id
+    })
+  }
+
+  revertState(id: string): Promise<void> {
+    if (typeof id !== 'string') throw new InvalidArgumentError('id', 'the id of a snapshot: a text', id)
+    return this.#inTurn(async () => {
+      const state = this.#snapshots.get(id)
+      if (state === undefined)
+        throw new DevNodeStateError('There is no such snapshot.', { expected: `one of the last ${MAX_SNAPSHOTS} ids`, got: id.slice(0, 40) })
+      await this.#put(readState(state.rows, state.roots, this.#context))
+    })
+  }
+
+  dumpState(): Promise<DevNodeState> {
+    return this.#inTurn(() => this.#dump())
+  }
+
+  async loadState(state: DevNodeState): Promise<DevNodeTime> {
+    const read = readDocument(state, this.#context)
+    return this.#inTurn(async () => {
+      await this.#put(read)
+      return this.#now()
+    })
+  }
+
+  async #dump(): Promise<StateDocument> {
+    await this.#idle()
+    return dumpState(this.#context)
+  }
+
+  async #put(state: ReadState): Promise<void> {
+    await this.#idle()
+    applyState(state, this.#context)
   }
 
   #now(): DevNodeTime {

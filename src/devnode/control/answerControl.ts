@@ -2,6 +2,7 @@ import { parseJson, stringifyJson } from '../../codec/json.js'
 import { LayerSdkError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { DevNode } from '../DevNode.js'
+import type { DevNodeState } from '../state/document.js'
 import { isObject } from '../wire/clientInput.js'
 import { readFaults } from '../faults.js'
 import { readAmounts, readBody, readNumber, readText } from './requests.js'
@@ -35,6 +36,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, readonly [members:
     PATCH: [['*'], (node, body) => Object.assign(node.faults, readFaults(body))]
   },
   '/drift': { POST: [['seconds'], drift] },
+  '/snapshot': { POST: [[], async (node) => ({ id: await node.snapshotState() })] },
+  '/revert': { POST: [['id'], revert] },
+  '/state': { GET: [[], (node) => node.dumpState()], PUT: [['*'], (node, body) => node.loadState(body as DevNodeState)] },
   '/impersonate': { POST: [['address'], async (node, body) => ({ impersonated: await node.impersonate(readText(body, 'address')) })] }
 }
 
@@ -70,6 +74,12 @@ async function faucet(node: DevNode, body: Body): Promise<unknown> {
   if (where === 'head') return node.fundHead(address, amounts)
   if (where !== 'base') throw new InvalidArgumentError('in', "'base' or 'head'", where)
   return { utxos: node.fund(address, amounts), depositTxId: null }
+}
+
+async function revert(node: DevNode, body: Body): Promise<unknown> {
+  const id = readText(body, 'id')
+  await node.revertState(id)
+  return { id }
 }
 
 function drift(node: DevNode, body: Body): unknown {

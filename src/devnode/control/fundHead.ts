@@ -55,6 +55,6 @@ function waitForDeposit(depositTxId: string, { hub }: NodeContext): Promise<void
       else if (message.tag === 'HeadIsClosed') end(message.tag)
     }
     const unsubscribe = hub.subscribe(onMessage)
-    const leave = hub.onBreak(end)
+    const leave = hub.onBreak((why) => end(`a node whose state or head was ${why}`))
   })
 }

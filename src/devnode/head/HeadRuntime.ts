@@ -72,7 +72,7 @@ export class HeadRuntime {
     this.#state = IDLE_NODE
     this.#context.ledger.reset()
     this.#scheduleTick()
-    this.#context.hub.break('the head was abandoned')
+    this.#context.hub.break('abandoned')
   }
 
   /** Resolves when no script runs and no accumulator is being worked out; undefined when that is so now. */
