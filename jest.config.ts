@@ -49,7 +49,7 @@ export const project = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   // These folders install packages of their own.
-  modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders|dashboard)/.*node_modules/', '<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders|apps|dashboard)/.*node_modules/', '<rootDir>/dist'],
   // noble, scure and jose ship ES modules only, so they are transformed with our own sources.
   transformIgnorePatterns: ['/node_modules/(?!(@noble|@scure|socket.io-client|jose)/)'],
   transform,
@@ -62,7 +62,7 @@ export const project = {
   }
 } satisfies Config
 
-const ELSEWHERE = ['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/', '<rootDir>/test/builders/']
+const ELSEWHERE = ['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/', '<rootDir>/test/builders/', '<rootDir>/test/apps/']
 
 const config: Config = {
   maxWorkers: '100%',

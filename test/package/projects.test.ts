@@ -21,7 +21,8 @@ describe('the projects of jest', () => {
     expect([unit.displayName, integration.displayName]).toEqual(['unit', 'integration'])
     expect(unit.testRegex).toEqual(UNIT)
     expect(integration.testMatch).toEqual(['<rootDir>/test/**/*.test.ts'])
-    // The others are tests of their own commands: test:env, test:perf, test:builders.
-    expect(integration.testPathIgnorePatterns).toEqual(['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/', '<rootDir>/test/builders/', ...UNIT])
+    // The others are tests of their own commands: test:env, test:perf, test:builders, test:apps.
+    const elsewhere = ['env', 'perf', 'builders', 'apps'].map((folder) => `<rootDir>/test/${folder}/`)
+    expect(integration.testPathIgnorePatterns).toEqual(['/node_modules/', ...elsewhere, ...UNIT])
   })
 })

@@ -8,10 +8,13 @@ import { runBounded } from './processes.mjs'
 
 export const HERE = fileURLToPath(new URL('..', import.meta.url))
 
-/** @returns {Promise<{ folder: string, remove: () => void }>} a project whose only dependency is the packed package */
-export async function installConsumer() {
+/**
+ * @param parent - folder to make the project's folder in
+ * @returns {Promise<{ folder: string, remove: () => void }>} a project whose only dependency is the packed package
+ */
+export async function installConsumer(parent = tmpdir()) {
   const packed = packAndUnpack()
-  const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-env-'))
+  const folder = mkdtempSync(join(parent, 'layer-sdk-env-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))

@@ -1,0 +1,61 @@
+// Chromium on a page of this machine, and what it reports.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { close, listen } from '../env/lib/headNode.mjs'
+
+const TYPES = { '.html': 'text/html', '.mjs': 'text/javascript' }
+const LIMIT_MS = 30_000
+
+/** @returns null where there is no Chromium */
+export async function launch() {
+  const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => {
+    try {
+      return path && readFileSync(path).length > 0
+    } catch {
+      return false
+    }
+  })
+  if (executablePath === undefined) return null
+  return chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'], timeout: LIMIT_MS })
+}
+
+/** Serves a folder's files, and `env` as env.json. */
+export async function serve(folder, env) {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://page')
+    if (pathname === '/env.json') return response.setHeader('Content-Type', 'application/json').end(JSON.stringify(env))
+    response.setHeader('Content-Type', TYPES[extname(pathname)] ?? 'application/octet-stream').end(readFileSync(join(folder, pathname)))
+  })
+  const port = await listen(server)
+  return { url: `http://127.0.0.1:${port}`, close: () => close(server) }
+}
+
+/** Opens a page. `noise`: its errors and what it prints; `sockets`: how many WebSockets it has opened to `nodeUrl`. */
+export async function openPage(browser, url, nodeUrl) {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(LIMIT_MS)
+  const seen = {
+    page,
+    noise: [],
+    sockets: 0,
+    /** Waits for something on the page; a failure shows the page as it is. */
+    async waitFor(locator) {
+      try {
+        await locator.waitFor()
+      } catch (error) {
+        throw new Error(`${error.message}\nThe page: ${await page.locator('body').innerText()}\n${seen.noise.join('\n')}`, { cause: error })
+      }
+    }
+  }
+  page.on('pageerror', (error) => seen.noise.push(String(error)))
+  page.on('console', (message) => {
+    if (!message.text().includes('React DevTools')) seen.noise.push(message.text())
+  })
+  page.on('websocket', (socket) => {
+    if (socket.url().startsWith(nodeUrl)) seen.sockets++
+  })
+  await page.goto(url)
+  return seen
+}
