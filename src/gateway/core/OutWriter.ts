@@ -5,7 +5,8 @@ import type { LoggedHead } from './LoggedHead.js'
 
 /** Records of `out` that are kept. */
 const OUT_KEEP: LogRetention = { records: 3_000, ms: 600_000, bytes: 268_435_456 }
-const BASE_KEEP: LogRetention = { records: 2 }
+/** As many as the records that are kept span. */
+const BASE_KEEP: LogRetention = { records: 8 }
 /** A base is written after so many snapshots. */
 const SNAPSHOTS_PER_BASE = 500
 

@@ -12,6 +12,24 @@ export async function newestBase(log: GatewayLog, streams: HeadStreams): Promise
   return newest === undefined ? null : (parseJson(newest.record) as BaseRecord)
 }
 
+/** The oldest base after which no record is missing: from there clients can resume. Null when there is none yet. */
+export async function oldestUsableBase(log: GatewayLog, streams: HeadStreams): Promise<BaseRecord | null> {
+  const { oldest } = await log.read(streams.out, null, 1)
+  let newest: BaseRecord | null = null
+  for await (const { record } of recordsAfter(log, streams.base, null)) {
+    newest = parseJson(record) as BaseRecord
+    if (oldest !== null && compareIds(newest.after, oldest) >= 0) return newest
+  }
+  return newest
+}
+
+/** Order of two ids of a stream: numbers, or numbers with a dash as those of Redis. */
+export function compareIds(left: string, right: string): number {
+  const [a = 0, b = 0] = left.split('-').map(Number)
+  const [c = 0, d = 0] = right.split('-').map(Number)
+  return a === c ? b - d : a - c
+}
+
 /** Records of a stream that are there now. */
 export async function* recordsAfter(log: GatewayLog, stream: string, after: string | null): AsyncGenerator<LoggedRecord> {
   for (let from = after; ;) {

@@ -26,6 +26,8 @@ export class Client {
   /** Whom limits count: the subject, or the IP address. */
   readonly who: string
   addresses: ReadonlySet<string>
+  /** The snapshot that it came with; null once it has been welcomed. */
+  since: JoinRequest['since']
   /** Transactions that it sent. */
   readonly own: Set<string> = new Set()
   /** Since when it has been too slow, monotonic ms; null: it keeps up. */
@@ -39,6 +41,7 @@ export class Client {
     this.mode = request.mode
     this.tags = request.tags
     this.addresses = request.addresses
+    this.since = request.since
     this.who = who
     this.#connection = socket.conn as unknown as EngineConnection
     // What engine.io held back has gone to the transport.

@@ -45,9 +45,11 @@ export class Fanout {
   }
 
   /** Greetings, and for clients that know the extension where they begin; nothing while the state is not known. */
-  welcome(client: Client, since: { readonly headId: string; readonly number: number } | null): void {
+  welcome(client: Client): void {
     const { greetings, position } = this.#view.head
     if (greetings === null) return
+    const { since } = client
+    client.since = null
     client.send(new Outgoing(this.#greetingsText(client)))
     if (!client.extended) return
     if (!this.#view.head.connected) client.send(new Outgoing(stringifyJson({ tag: 'GatewayUpstream', connected: false })))
@@ -58,6 +60,11 @@ export class Fanout {
     if (missed === null) return this.sendSnapshot(client, 'tooOld')
     client.send(new Outgoing(stringifyJson({ tag: 'GatewayResumed', headId: position.headId, from: since.number, to: position.number })))
     this.#resume(client, since.number, missed)
+  }
+
+  /** Welcomes clients that came before the state was known. */
+  welcomeAll(): void {
+    for (const client of this.rooms.all) this.welcome(client)
   }
 
   /** S as a whole: replaces what the client has. */
@@ -216,8 +223,7 @@ export class Fanout {
     const isOther = previous !== (head.position?.headId ?? null)
     // Clients that came before the state was known have had no Greetings yet.
     if (before === null) {
-      for (const client of this.rooms.all) this.welcome(client, null)
-      return
+      return this.welcomeAll()
     }
     // The node's own message has announced the end, unless it came while nobody was connected to the node.
     const announced = reason === 'ended' && before['headStatus'] === 'Idle'

@@ -1,6 +1,6 @@
 import { parseJson } from '../../codec/json.js'
 import { holdsOutputsOf } from '../core/HeadFollower.js'
-import { newestBase } from '../core/readLog.js'
+import { compareIds, oldestUsableBase, recordsAfter } from '../core/readLog.js'
 import { now, sleep, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { GatewayLimits } from '../limits.js'
@@ -85,9 +85,9 @@ export class HeadEdge {
   }
 
   /** Takes a client that may join. */
-  join(client: Client, since: { readonly headId: string; readonly number: number } | null): void {
+  join(client: Client): void {
     this.fanout.add(client)
-    this.fanout.welcome(client, since)
+    this.fanout.welcome(client)
   }
 
   async stop(): Promise<void> {
@@ -125,13 +125,23 @@ export class HeadEdge {
     }
   }
 
-  /** Begins from the newest base. `again`: clients hold a state that is not known to lead on. */
+  /** Begins from a base. `again`: clients hold a state that is not known to lead on. */
   async #restart(again: boolean): Promise<string | null> {
-    const base = await newestBase(this.context.log, this.context.streams)
+    const { log, streams } = this.context
+    const base = await oldestUsableBase(log, streams)
     if (base === null) return null
+    // What followed the base is read before anybody sees it: nobody gets a snapshot that is old already.
+    let last = base.after
     this.view.load(base)
+    for await (const { id, record } of recordsAfter(log, streams.out, last)) {
+      const out = parseJson(record) as OutRecord
+      this.submissions.take(id, out)
+      this.view.apply(out)
+      last = id
+    }
     if (again) this.fanout.resyncAll('resync')
-    return base.after
+    else this.fanout.welcomeAll()
+    return last
   }
 
   #take(id: string, record: OutRecord): void {
@@ -161,14 +171,7 @@ export class HeadEdge {
   }
 }
 
-/** Whether a stream still has what follows an id. Ids are numbers, or numbers with a dash as those of Redis. */
+/** Whether a stream has what follows an id: it still has the id, or what came right after, and is not behind it. */
 function reaches(oldest: string | null, newest: string | null, id: string): boolean {
-  if (oldest === null || newest === null) return false
-  return compareIds(newest, id) >= 0
-}
-
-function compareIds(left: string, right: string): number {
-  const [a = 0, b = 0] = left.split('-').map(Number)
-  const [c = 0, d = 0] = right.split('-').map(Number)
-  return a === c ? b - d : a - c
+  return oldest !== null && newest !== null && compareIds(newest, id) >= 0 && compareIds(oldest, id) <= 0
 }

@@ -131,7 +131,7 @@ export class Sockets {
       else this.#perWho.delete(who)
     })
     if (namespacesJoined(socket) > MAX_NAMESPACES) return client.close()
-    head.join(client, request.since)
+    head.join(client)
   }
 }
 
