@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createGateway } from '../gateway/index.js'
-import type { GatewayAuth, GatewayHead, GatewayOptions, GatewayScope } from '../gateway/index.js'
+import { createGateway, redisLog } from '../gateway/index.js'
+import type { GatewayAuth, GatewayHead, GatewayLog, GatewayOptions, GatewayScope } from '../gateway/index.js'
 import type { Terminal } from './main.js'
 import { parseOptions, UsageError, wholeNumber } from './usage.js'
 
@@ -11,6 +11,8 @@ const OPTIONS = {
   head: LIST,
   port: TEXT,
   host: TEXT,
+  redis: TEXT,
+  role: TEXT,
   'jwt-secret-file': TEXT,
   'jwt-public-key': TEXT,
   jwks: TEXT,
@@ -26,6 +28,9 @@ const OPTIONS = {
 const MAX_PORT = 65_535
 /** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
 const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
+
+/** URL of Redis, where it has a password. */
+const REDIS_VARIABLE = 'LAYER_GATEWAY_REDIS'
 
 type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
 
@@ -43,6 +48,7 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
     await running.drain()
   } finally {
     await running.stop()
+    await options.log?.close()
   }
   terminal.out('Stopped.')
 }
@@ -52,7 +58,10 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
   const auth = authOf(values, env)
   const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
   const port = wholeNumber('port', values.port, MAX_PORT)
+  const log = logOf(values, env)
   return {
+    ...(log === undefined ? {} : { log }),
+    ...(values.role === undefined ? {} : { role: values.role as 'core' | 'edge' | 'both' }),
     heads: (values.head ?? []).map(headOf),
     ...(port === undefined ? {} : { port }),
     ...(values.host === undefined ? {} : { host: values.host }),
@@ -63,6 +72,13 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
     trustProxy: values['trust-proxy'] === true,
     allowInsecure: values['allow-insecure'] === true
   }
+}
+
+function logOf({ redis }: Values, env: Readonly<Record<string, string | undefined>>): GatewayLog | undefined {
+  if (redis !== undefined && /^[^/]*\/\/[^/]*@/.test(redis))
+    throw new UsageError(`--redis takes no password, for arguments show in lists of processes: put the URL into ${REDIS_VARIABLE}.`)
+  const url = redis ?? env[REDIS_VARIABLE]
+  return url === undefined ? undefined : redisLog({ url })
 }
 
 /** `PATH=URL`, or a URL alone for `/`. */

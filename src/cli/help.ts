@@ -61,6 +61,8 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --head [PATH=]URL       head to serve and the WebSocket URL of its node; may be repeated (path /)
   --port N                port to listen on; 0 takes a free one (5001)
   --host HOST             address to listen on (127.0.0.1)
+  --redis URL             Redis 7, where processes meet (needs the package redis); with a password the variable LAYER_GATEWAY_REDIS
+  --role ROLE             with Redis: core (the node), edge (the clients) or both (both)
   --jwt-secret-file FILE  secret of tokens, at least 32 bytes; or the variable LAYER_GATEWAY_JWT_SECRET
   --jwt-public-key FILE   public key of tokens, PEM
   --jwks URL              key set of tokens

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevNode } from 'layer-sdk/devnode'
 import { main } from '../../src/cli/main'
+import { RedisServer } from '../gateway/log/RedisServer'
 
 async function run(
   args: readonly string[],
@@ -38,7 +39,11 @@ describe('layer-sdk gateway', () => {
     [['--head', 'ws://127.0.0.1:1', '--anonymous', 'admin'], 'anonymous cannot be used'],
     [['--head', 'ws://127.0.0.1:1', '--head', '/=ws://127.0.0.1:2'], 'heads cannot be used'],
     [['--head', 'ws://127.0.0.1:1', '--jwt-secret-file', '/nowhere/at/all'], '--jwt-secret-file: the file cannot be read (ENOENT).'],
-    [['--head', 'ws://127.0.0.1:1', '--jwks', 'http://keys.example/jwks'], 'auth.jwksUrl cannot be used']
+    [['--head', 'ws://127.0.0.1:1', '--jwks', 'http://keys.example/jwks'], 'auth.jwksUrl cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--role', 'edge'], 'log cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--redis', 'http://127.0.0.1:1'], 'url cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--redis', 'redis://127.0.0.1:1', '--role', 'boss'], 'role cannot be used'],
+    [['--head', 'ws://127.0.0.1:1', '--redis', 'redis://me:hunter2@127.0.0.1:1'], '--redis takes no password']
   ])('refuses %j with exit code 2 and a sentence', async (args, sentence) => {
     const { code, errors } = await run(args)
     expect([code, errors]).toEqual([2, expect.stringContaining(sentence)])
@@ -53,6 +58,26 @@ describe('layer-sdk gateway', () => {
     expect(errors).toContain('at least 32 bytes')
     expect(errors).not.toContain('SECRET')
   })
+
+  it('serves a head from two processes with one Redis, a core and an edge', async () => {
+    const redis = await new RedisServer().start()
+    const node = await startDevNode({ port: 0, rpcPort: null, open: true })
+    const options = ['--head', node.url, '--port', '0', '--redis', redis.url]
+    try {
+      const core = run([...options, '--role', 'core'], async () => {
+        const edge = await run([...options, '--role', 'edge'], async (url) => {
+          for (let tries = 0; tries < 1_000 && (await fetch(`${url}/health/ready`)).status !== 200; tries++)
+            await new Promise((resolve) => setTimeout(resolve, 20))
+          expect((await fetch(`${url}/hydra/snapshot/utxo`)).status).toBe(200)
+        })
+        expect([edge.code, edge.errors]).toEqual([0, ''])
+      })
+      expect(await core).toMatchObject({ code: 0, errors: '' })
+    } finally {
+      await node.stop()
+      await redis.stop()
+    }
+  }, 60_000)
 
   it('serves a head until it is told to stop, and drains then', async () => {
     const node = await startDevNode({ port: 0, rpcPort: null, open: true })
