@@ -1,0 +1,109 @@
+import type { TxOutJson } from '../../src/bridge/protocol/types'
+import { Client } from '../../src/gateway/edge/Client'
+import { Fanout } from '../../src/gateway/edge/Fanout'
+import { HeadView } from '../../src/gateway/edge/HeadView'
+import { resolveLimits } from '../../src/gateway/limits'
+import { Metrics } from '../../src/gateway/Metrics'
+import type { SnapshotRecord } from '../../src/gateway/records'
+import { readJoinRequest } from '../../src/gateway/protocol/joinRequest'
+
+const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+const output = (lovelace: number): TxOutJson => ({ address: ADDRESS, value: { lovelace } })
+const access = { subject: null, scopes: new Set(['read' as const]), heads: null, addresses: null, expiresAt: null }
+
+/** A client whose socket holds back as many bytes as the test says. */
+function clientOf(auth: object): { client: Client; sent: any[]; connection: { unsent: number; closed: boolean } } {
+  const sent: any[] = []
+  const connection = { unsent: 0, closed: false }
+  const conn = {
+    readyState: 'open',
+    transport: {
+      writable: true,
+      socket: {
+        get bufferedAmount() {
+          return connection.unsent
+        }
+      }
+    },
+    write: (packet: string) => void sent.push(JSON.parse(packet.slice(packet.indexOf('[')))[1].data),
+    close: () => void (connection.closed = true),
+    on: () => undefined
+  }
+  const client = new Client({ conn, nsp: { name: '/hydra' } } as never, access, readJoinRequest(auth, 64)!, 'ip')
+  return { client, sent, connection }
+}
+
+function snapshot(number: number): SnapshotRecord {
+  const made = { [`${'ab'.repeat(32)}#${number}`]: output(number) }
+  const message = { tag: 'SnapshotConfirmed', headId: 'aa', snapshot: { headId: 'aa', number, version: 0, confirmed: [], utxoToCommit: null } }
+  return { kind: 'snapshot', headId: 'aa', number, version: 0, from: number - 1, message, spent: {}, made, count: number, txs: [] }
+}
+
+describe('a client that is too slow', () => {
+  let view: HeadView
+  let fanout: Fanout
+  let metrics: Metrics
+  beforeEach(() => {
+    jest.useFakeTimers()
+    view = new HeadView()
+    metrics = new Metrics()
+    view.load({ position: { headId: 'aa', number: 0, version: 0 }, utxo: {}, greetings: { tag: 'Greetings', headStatus: 'Open' }, connected: true })
+    fanout = new Fanout(view, resolveLimits({ unsentBytes: 1_000 }), metrics)
+  })
+  afterEach(() => jest.useRealTimers())
+
+  const enter = (auth: object): ReturnType<typeof clientOf> => {
+    const entered = clientOf(auth)
+    fanout.add(entered.client)
+    fanout.welcome(entered.client)
+    entered.sent.length = 0
+    return entered
+  }
+
+  it.each([
+    ['delta', { mode: 'delta' }],
+    ['full', { mode: 'full' }],
+    ['address', { mode: 'address', addresses: [ADDRESS] }]
+  ])('gets nothing while it is behind, one whole snapshot once it has read, and then goes on (%s)', (_, auth) => {
+    const slow = enter(auth)
+    const other = enter(auth)
+    fanout.take(snapshot(1))
+    slow.connection.unsent = 1_000_000
+    for (let number = 2; number <= 20; number++) fanout.take(snapshot(number))
+    fanout.checkSlow()
+    expect(slow.sent.map(({ tag }) => tag)).toEqual(['SnapshotConfirmed'])
+    slow.connection.unsent = 0
+    fanout.checkSlow()
+    fanout.take(snapshot(21))
+    expect(slow.sent.slice(1)).toMatchObject([
+      { tag: 'GatewaySnapshot', number: 20, reason: 'resync' },
+      { tag: 'SnapshotConfirmed', delta: { from: 20, number: 21, count: 21 } }
+    ])
+    expect(Object.keys(slow.sent[1].utxo)).toHaveLength(20)
+    expect(other.sent).toHaveLength(21)
+    expect(metrics.drops).toBe(1)
+  })
+
+  it('gets the newest snapshot alone when it is plain', () => {
+    const slow = enter({})
+    fanout.take(snapshot(1))
+    slow.connection.unsent = 1_000_000
+    for (let number = 2; number <= 9; number++) fanout.take(snapshot(number))
+    slow.connection.unsent = 0
+    fanout.checkSlow()
+    expect(slow.sent.map(({ snapshot: { number } }) => number)).toEqual([1, 9])
+    expect(Object.keys(slow.sent[1].snapshot.utxo)).toHaveLength(9)
+  })
+
+  it('is closed after 30 s behind, and not before', () => {
+    const slow = enter({ mode: 'delta' })
+    slow.connection.unsent = 1_000_000
+    fanout.take(snapshot(1))
+    jest.advanceTimersByTime(29_000)
+    fanout.checkSlow()
+    expect(slow.connection.closed).toBe(false)
+    jest.advanceTimersByTime(2_000)
+    fanout.checkSlow()
+    expect(slow.connection.closed).toBe(true)
+  })
+})
