@@ -89,6 +89,13 @@ export default [
       }
     }
   },
+  {
+    // What a test has run inside the page.
+    files: ['test/dashboard/**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(['window', 'document', 'location', 'localStorage', 'sessionStorage', 'PerformanceObserver'].map((name) => [name, 'readonly']))
+    }
+  },
   ...typed,
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],

@@ -22,6 +22,7 @@ const SECTIONS = [
       'utilities',
       'trust',
       'devnode',
+      'dashboard',
       'testing',
       'runtimes',
       'preprod',

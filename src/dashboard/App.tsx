@@ -6,6 +6,7 @@ import { VIEWS } from './model/Dashboard.js'
 import { SessionContext, useDashboard } from './parts/context.js'
 import { Header } from './parts/Header.js'
 import { Navigation, TITLES } from './parts/Navigation.js'
+import { Trouble } from './parts/Trouble.js'
 import { CommandsView } from './views/CommandsView.js'
 import { ConnectView } from './views/ConnectView.js'
 import { FundsView } from './views/FundsView.js'
@@ -48,6 +49,7 @@ export function App(): VNode {
       <div class="layout">
         <Navigation />
         <main id="main" tabIndex={-1}>
+          <Trouble />
           <View />
         </main>
       </div>

@@ -2,7 +2,6 @@
 export interface ControlStatus {
   readonly slot: number
   readonly timeMs: number
-  readonly parties: readonly { readonly silent?: boolean; readonly signDelayMs?: number }[]
   readonly faults: Readonly<Record<string, unknown>>
 }
 
@@ -40,18 +39,6 @@ export class Control {
 
   setFaults(faults: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.#request('PATCH', '/faults', faults)
-  }
-
-  setParty(index: number, change: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.#request('POST', `/parties/${index}`, change)
-  }
-
-  async snapshot(): Promise<string> {
-    return String(((await this.#request('POST', '/snapshot')) as { id: unknown }).id)
-  }
-
-  revert(id: string): Promise<unknown> {
-    return this.#request('POST', '/revert', { id })
   }
 
   async #request(method: string, path: string, body?: object): Promise<unknown> {

@@ -14,12 +14,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <button type="button" class="ghost" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" class="ghost" aria-label="Close this dialog" onClick={() => dialog.current?.close()}>
           <Icon name="cross" />
         </button>
-      </header>
+      </div>
       <div class="dialog-body">{children}</div>
     </dialog>
   )

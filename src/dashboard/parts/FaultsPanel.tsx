@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import type { Control, ControlStatus } from '../model/control.js'
+import { useState } from 'preact/hooks'
+import type { Control } from '../model/control.js'
 import { safeText } from '../model/text.js'
 import { Badge, Panel } from './basics.js'
 
@@ -18,7 +19,12 @@ export function FaultsPanel({ faults, act, busy }: { faults: Readonly<Record<str
   const entries = Object.entries(faults)
   const switches = entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean')
   const counts = entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number')
-  const set = (name: string, value: unknown): void => void act(`${wordsOf(name)}: ${String(value)}.`, (control) => control.setFaults({ [name]: value }))
+  // What was just chosen stands until the node has answered.
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
+  const set = (name: string, value: number | boolean): void => {
+    if (typeof value === 'boolean') setChosen({ [name]: value })
+    void act(`${wordsOf(name)}: ${String(value)}.`, (control) => control.setFaults({ [name]: value })).then(() => setChosen({}))
+  }
   return (
     <Panel
       title="Faults"
@@ -28,7 +34,7 @@ export function FaultsPanel({ faults, act, busy }: { faults: Readonly<Record<str
         <legend class="hidden">Faults that are on or off</legend>
         {switches.map(([name, on]) => (
           <label class="switch" key={name}>
-            <input type="checkbox" checked={on} onChange={({ currentTarget }) => set(name, currentTarget.checked)} />
+            <input type="checkbox" checked={chosen[name] ?? on} onChange={({ currentTarget }) => set(name, currentTarget.checked)} />
             {wordsOf(name)}
           </label>
         ))}
@@ -50,29 +56,6 @@ export function FaultsPanel({ faults, act, busy }: { faults: Readonly<Record<str
           Catch up
         </button>
       </div>
-    </Panel>
-  )
-}
-
-/** The other parties, all played by the local head. */
-export function PartiesPanel({ parties, act, busy }: { parties: ControlStatus['parties']; act: Act; busy: boolean }): VNode {
-  return (
-    <Panel title="Parties">
-      <fieldset class="fault-grid" disabled={busy}>
-        <legend class="hidden">Silent parties</legend>
-        {parties.map(({ silent }, i) => (
-          <label class="switch" key={i}>
-            <input
-              type="checkbox"
-              checked={silent === true}
-              onChange={({ currentTarget: { checked } }) =>
-                void act(`Party ${i} is ${checked ? 'silent' : 'back'}.`, (control) => control.setParty(i, { silent: checked }))
-              }
-            />
-            Party {i} is silent
-          </label>
-        ))}
-      </fieldset>
     </Panel>
   )
 }

@@ -21,7 +21,7 @@ export function NodePanel(): VNode {
           {since === null ? 'no' : `for ${formatDuration(Math.max(0, dashboard.now.value - since))}`}
           {drops > 0 && <span class="muted">, lost {countOf(drops, 'time')}</span>}
         </Property>
-        <Property name="Version">{version === null ? 'not said' : safeText(version, 80)}</Property>
+        <Property name="Version">{version === null ? 'not said' : <Id text={version} label="version" first={14} last={4} />}</Property>
         <Property name="Base ledger">
           {synced === null ? 'not said' : synced ? <Badge tone="ok">In sync</Badge> : <Badge tone="warn">Behind</Badge>}
           {slot !== null && <span class="muted"> slot {formatCount(slot)}</span>}

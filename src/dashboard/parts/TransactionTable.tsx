@@ -19,18 +19,18 @@ const VERDICTS: Readonly<Record<TxRow['state'], readonly [Tone, string]>> = {
 export function TransactionTable({ rows, label, short = false }: { rows: readonly TxRow[]; label: string; short?: boolean }): VNode {
   const [chosen, setChosen] = useState<TxRow | null>(null)
   const columns: Column<TxRow>[] = [
-    { title: 'Time', width: '5.2rem', cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time> },
+    { title: 'Time', width: '4.6rem', cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time> },
     {
       title: 'Transaction',
       width: 'minmax(0, 1fr)',
       cell: (row) => (
         <button type="button" class="link mono" aria-label={`Transaction ${shorten(row.txId)}`} onClick={() => setChosen(row)}>
-          {shorten(row.txId, 8, 6)}
+          {short ? shorten(row.txId, 6, 4) : shorten(row.txId, 12, 8)}
         </button>
       )
     },
-    { title: 'Verdict', width: '6.8rem', cell: ({ state }) => <Badge tone={VERDICTS[state][0]}>{VERDICTS[state][1]}</Badge> },
-    { title: 'Latency', width: '5rem', end: true, wideOnly: short, cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs)) },
+    { title: 'Verdict', width: '6.3rem', cell: ({ state }) => <Badge tone={VERDICTS[state][0]}>{VERDICTS[state][1]}</Badge> },
+    { title: 'Latency', width: '4.4rem', end: true, wideOnly: short, cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs)) },
     ...(short
       ? []
       : [

@@ -6,7 +6,7 @@ import type { ErrorText } from '../model/text.js'
 import { errorText, formatCount, formatDateTime, safeText } from '../model/text.js'
 import { Empty, ErrorBox, Id, Notice, Panel, Property } from '../parts/basics.js'
 import { useDashboard } from '../parts/context.js'
-import { FaultsPanel, PartiesPanel } from '../parts/FaultsPanel.js'
+import { FaultsPanel } from '../parts/FaultsPanel.js'
 import type { Act } from '../parts/FaultsPanel.js'
 
 const POLL_MS = 2_000
@@ -67,7 +67,6 @@ function Controls({ control }: { control: Control }): VNode {
         <Time act={act} busy={busy} status={status} />
       </div>
       {status !== null && <FaultsPanel faults={status.faults ?? {}} act={act} busy={busy} />}
-      {status !== null && status.parties?.length > 1 && <PartiesPanel parties={status.parties} act={act} busy={busy} />}
     </>
   )
 }
@@ -115,14 +114,8 @@ const JUMPS = [
 ] as const
 
 function Time({ act, busy, status }: { act: Act; busy: boolean; status: ControlStatus | null }): VNode {
-  const [saved, setSaved] = useState<readonly string[]>([])
-  const save = (): Promise<void> =>
-    act('The state is kept.', async (control) => {
-      const id = await control.snapshot()
-      setSaved((before) => [...before, id])
-    })
   return (
-    <Panel title="Time and state">
+    <Panel title="Time">
       <dl class="properties">
         <Property name="Node's time">{status === null ? 'not known yet' : formatDateTime(status.timeMs)}</Property>
         <Property name="Slot">{status === null ? 'not known yet' : formatCount(status.slot)}</Property>
@@ -141,22 +134,6 @@ function Time({ act, busy, status }: { act: Act; busy: boolean; status: ControlS
         ))}
       </div>
       <p class="hint">Everything that falls due happens, in order: deposits, deadlines, snapshots.</p>
-      <div class="button-row">
-        <button type="button" class="quiet" disabled={busy} onClick={() => void save()}>
-          Keep this state
-        </button>
-        {saved.map((id) => (
-          <button
-            type="button"
-            class="quiet"
-            key={id}
-            disabled={busy}
-            onClick={() => void act('The state is back; all connections were ended, as by a restart.', (control) => control.revert(id))}
-          >
-            Back to {safeText(id, 24)}
-          </button>
-        ))}
-      </div>
     </Panel>
   )
 }

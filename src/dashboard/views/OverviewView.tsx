@@ -1,8 +1,7 @@
 import type { VNode } from 'preact'
-import { countOf, formatAdaText, formatCount, formatDuration, safeText } from '../model/text.js'
-import { Empty, ErrorBox, Id, Notice, Panel, Property, Stat } from '../parts/basics.js'
+import { countOf, formatAdaText, formatCount, formatDuration } from '../model/text.js'
+import { Empty, Id, Panel, Property, Stat } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
-import { errorText } from '../model/text.js'
 import { LifeCycle } from '../parts/LifeCycle.js'
 import { NodePanel } from '../parts/NodePanel.js'
 import { TransactionTable } from '../parts/TransactionTable.js'
@@ -17,7 +16,6 @@ export function OverviewView(): VNode {
   return (
     <>
       <h1 class="view-title">Overview</h1>
-      <Trouble />
       <Panel title="Head">
         <LifeCycle />
         {headId === null ? (
@@ -70,37 +68,4 @@ function Figures(): VNode {
       <Stat label="Valid to confirmed" value={medianLatencyMs === null ? '\u2013' : formatDuration(medianLatencyMs)} note="median of the newest 200" />
     </dl>
   )
-}
-
-/** What a person has to know before anything else. */
-function Trouble(): VNode | null {
-  const session = useSession()
-  const dashboard = useDashboard()
-  const { state, synced } = session.status.value
-  const { attempt, error } = session.link.value
-  if (state === 'reconnecting' || state === 'failed' || state === 'disconnected')
-    return error !== null ? (
-      <ErrorBox error={errorText(error)}>{attempt > 0 && <p>Attempt {formatCount(attempt)} follows by itself.</p>}</ErrorBox>
-    ) : (
-      <Notice tone="warn" icon="warn" title="The connection was lost">
-        <p>What is shown may be out of date. It reconnects by itself.</p>
-      </Notice>
-    )
-  if (dashboard.connectError.value !== null && state !== 'connected') return <ErrorBox error={dashboard.connectError.value} />
-  if (synced === false)
-    return (
-      <Notice tone="warn" icon="warn" title="The node is behind the base ledger">
-        <p>
-          It refuses every command until it has caught up{session.node.value.drift === null ? '' : `; it is ${safeText(session.node.value.drift, 40)} s behind`}
-          .
-        </p>
-      </Notice>
-    )
-  if (session.node.value.networkLost)
-    return (
-      <Notice tone="warn" icon="warn" title="The node has lost its network of peers">
-        <p>No snapshot is confirmed until it is back.</p>
-      </Notice>
-    )
-  return null
 }

@@ -1,0 +1,67 @@
+// npm run test:dashboard: the built page in Chromium, against local heads.
+//   --only=TEXT                  runs only the parts whose name contains TEXT
+//   --json --outputFile=FILE     writes the counts in the form of jest's report
+import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureInstalled } from '../../scripts/ensure-installed.mjs'
+
+ensureInstalled(dirname(fileURLToPath(import.meta.url)))
+
+const { createTally } = await import('../env/lib/results.mjs')
+const { launch } = await import('./lib/browser.mjs')
+const { accessibility } = await import('./parts/accessibility.mjs')
+const { hostile } = await import('./parts/hostile.mjs')
+const { large } = await import('./parts/large.mjs')
+const { elsewhere } = await import('./parts/elsewhere.mjs')
+const { walk } = await import('./parts/walk.mjs')
+
+const LIMIT_MS = 420_000
+const option = (name) =>
+  process.argv
+    .slice(2)
+    .find((arg) => arg.startsWith(`--${name}=`))
+    ?.slice(name.length + 3)
+const tally = createTally()
+
+/** Writes the counts and ends the process, with the browser. */
+async function finish() {
+  const file = option('outputFile')
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  console.log(`${tally.passed} passed, ${tally.failed} failed`)
+  process.exit(tally.failed === 0 ? 0 : 1)
+}
+setTimeout(() => {
+  tally.add('test:dashboard', 'ends in time', { ok: false, error: `It took more than ${LIMIT_MS / 1000} s.` })
+  void finish()
+}, LIMIT_MS).unref()
+
+// One profile in CI, all with LAYER_SDK_FULL=1.
+const profiles = process.env.LAYER_SDK_FULL ? ['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] : ['2.3']
+const parts = [
+  ...profiles.map((profile) => [`life of a head, ${profile}`, (check, browser) => walk(check, browser, profile)]),
+  ['hostile node', hostile],
+  ['accessibility', accessibility],
+  ['any node', elsewhere],
+  ['large head', large]
+]
+const only = option('only')?.toLowerCase()
+const browser = await launch()
+for (const [name, run] of parts.filter(([each]) => only === undefined || each.includes(only))) {
+  const check = async (what, body) => {
+    const started = Date.now()
+    try {
+      await body()
+      tally.add(name, what, { ok: true, ms: Date.now() - started })
+    } catch (error) {
+      tally.add(name, what, { ok: false, error: error?.stack ?? error })
+    }
+  }
+  try {
+    await run(check, browser)
+  } catch (error) {
+    tally.add(name, 'runs to its end', { ok: false, error: error?.stack ?? error })
+  }
+}
+await browser.close()
+await finish()
