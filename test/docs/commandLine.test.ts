@@ -6,7 +6,7 @@ import { main } from '../../src/cli/main'
 import { CliProgram } from '../support/cliProgram'
 import { shownCommands, TerminalSession, withoutChance } from '../support/terminalSession'
 
-const commands = shownCommands('docs/guides/devnode.md')
+const commands = ['docs/guides/devnode.md', 'docs/guides/gateway.md'].flatMap(shownCommands)
 const program = new CliProgram()
 const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-guide-'))
 let printed: string[]
