@@ -27,7 +27,7 @@ What it poses as
   --profile VERSION           node version: 0.22, 1.3, 2.0, 2.2, 2.3, master (2.3)
   --network-id 0|1            network of all addresses (0)
   --accumulator real|off      true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)
-  --parties N                 parties of the head, all played by the node (1)
+  --parties N                 parties of the head, each on a port of its own: --port, the one behind it, ... (1)
   --seed TEXT                 other ids and keys, reproducible
 
 What it starts with

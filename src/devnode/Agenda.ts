@@ -13,6 +13,8 @@ export type AgendaTask =
   | { readonly do: 'retryTx'; readonly tx: PreparedTx; readonly retriesLeft: number }
   /** The parties that the node plays commit nothing. */
   | { readonly do: 'commitOthers'; readonly parties: readonly string[] }
+  /** A party contests a closure with an old snapshot. */
+  | { readonly do: 'contest' }
   /** The node has caught up with the chain. */
   | { readonly do: 'sync' }
 

@@ -1,17 +1,12 @@
-import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { utf8ToBytes } from '../codec/utf8.js'
-import { inputFromCbor } from './wire/cbor/messages.js'
+import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
 import { answerBaseRequest, faceOf } from './api/baseApi.js'
 import type { Client, ClientSink, HubListener } from './api/clientHub.js'
-import type { ParsedInput } from './wire/clientInput.js'
-import { ParseFailure, parseClientInput } from './wire/clientInput.js'
 import type { Counters } from './counters.js'
-import { countInput, countRequest } from './counters.js'
+import { countRequest } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
-import { consumeFault } from './faults.js'
 import type { DevAccount } from './accounts.js'
 import { deriveAccounts } from './accounts.js'
 import { assertDepositable, assertDistinct, readGenesis } from './genesis.js'
@@ -21,10 +16,11 @@ import { fundedOutput } from './ledger/funds.js'
 import type { LedgerEntry } from './ledger/utxoSet.js'
 import { openAtStart } from './head/openAtStart.js'
 import { headStatus } from './wire/greetings.js'
-import { receiveInput } from './head/receiveInput.js'
 import type { ListeningAddress } from './api/configJson.js'
 import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
-import { answerRequest } from './api/httpApi.js'
+import { answerHttp, receiveMessage } from './api/nodeApi.js'
+import { DevNodeParty } from './DevNodeParty.js'
+import { contest } from './head/runTask.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
 import type { FundedKey } from './keys.js'
@@ -32,7 +28,7 @@ import { deriveKey, fundedKey } from './keys.js'
 import type { LoopbackOptions } from './api/loopbackConnector.js'
 import { LoopbackConnector } from './api/loopbackConnector.js'
 import { clientMessageText } from './wire/clientMessages.js'
-import { invalidInputText, syncReportText } from './wire/messages.js'
+import { syncReportText } from './wire/messages.js'
 import { currentSlot } from './chainTime.js'
 import type { BaseListener } from './deposits/submitBaseTx.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
@@ -81,6 +77,8 @@ export class DevNode extends ControlledNode {
   readonly phrase: string
   /** Accounts of the phrase that are funded on the base ledger. */
   readonly accounts: readonly DevAccount[]
+  /** Parties of the head, each a node of its own; the first is this one. */
+  readonly parties: readonly DevNodeParty[]
   readonly #context: NodeContext
   #baseChain: BaseChain | null = null
   #control: Promise<NodeControl> | null = null
@@ -90,7 +88,8 @@ export class DevNode extends ControlledNode {
     super()
     // JavaScript callers pass null for what they leave out.
     this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn(), forkedHeadId)
-    const { options: resolved, faults, counters, base } = this.#context
+    const { options: resolved, faults, counters, base, network } = this.#context
+    this.parties = network.contexts.map((context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme)))
     this.faults = faults
     this.counters = counters
     const { seed, networkId, testKeys } = resolved
@@ -189,15 +188,13 @@ export class DevNode extends ControlledNode {
 
   /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
   abandonHead(): void {
-    this.#context.runtime.abandonHead()
+    this.#context.network.reset()
+    for (const { runtime } of this.#context.network.contexts) runtime.abandonHead()
   }
 
   /** Another party contests the closure: the deadline moves by a contestation period. */
   contest(): void {
-    const { head } = this.#context.runtime.state
-    if (head.status !== 'Closed') return
-    const deadlineMs = head.deadlineMs + this.#context.options.timings.contestationPeriodMs
-    this.#context.runtime.dispatch({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
+    contest(this.#context)
   }
 
   /** Sends a text, or bytes as a binary frame, to all clients as it is. */
@@ -235,28 +232,12 @@ export class DevNode extends ControlledNode {
 
   /** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
   receive(client: Client, message: string | Uint8Array): void {
-    const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
-    // What is repeated to the client: the text as it came, or its bytes in base16.
-    const text = client.cbor ? bytesToHex(bytes) : typeof message === 'string' ? message : new TextDecoder().decode(message)
-    let input: ParsedInput
-    try {
-      input = parseClientInput(client.cbor ? inputFromCbor(bytes) : text, this.#context.features)
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error
-      countInput(this.counters, 'InvalidInput')
-      this.#context.hub.sendTo(client, invalidInputText(error.message, text))
-      return
-    }
-    receiveInput(this.#context, input, { client, text })
+    receiveMessage(this.#context, client, message)
   }
 
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
-    countRequest(this.counters, request.method, request.path)
-    const reply = consumeFault(this.faults, 'failRequests') ? this.faults.httpFailure : await answerRequest(request, this.#context)
-    const { httpDelayMs } = this.faults
-    if (httpDelayMs > 0) await new Promise<void>((resolve) => void this.#context.timers.later(httpDelayMs, resolve))
-    return reply
+    return answerHttp(this.#context, request)
   }
 
   /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */
@@ -316,7 +297,7 @@ export class DevNode extends ControlledNode {
   async stop(): Promise<void> {
     this.#context.timers.stop()
     this.#context.scripts?.stop()
-    this.#context.hub.stop()
+    for (const { hub } of this.#context.network.contexts) hub.stop()
   }
 
   /** {@link DevNode.stop} */
@@ -329,13 +310,22 @@ export class DevNode extends ControlledNode {
     return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
       const keys = this.keys.map(({ name, address }) => ({ name, address, stakeAddress: null }))
       const accounts = this.accounts.map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
-      return new NodeControl(this.#context, { accounts: [...keys, ...accounts], endpoints: () => this.endpoints() })
+      return new NodeControl(this.#context, {
+        accounts: [...keys, ...accounts],
+        endpoints: () => this.endpoints(),
+        partyUrl: (party) => this.partyUrl(party, 'ws')
+      })
     }))
   }
 
   /** @internal Where the node is reached: nowhere without a socket. */
   protected endpoints(): DevNodeEndpoints {
     return { url: null, httpUrl: null, rpcUrl: null, indexerUrl: null, kupoUrl: null, controlUrl: null }
+  }
+
+  /** @internal Where a party is reached: nowhere without a socket. */
+  protected partyUrl(_party: number, _scheme: 'ws' | 'http'): string | null {
+    return null
   }
 
   /** @internal Where GET /config says that the API listens. */

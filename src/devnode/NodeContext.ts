@@ -4,6 +4,7 @@ import type { ListeningAddress } from './api/configJson.js'
 import type { Counters } from './counters.js'
 import type { DepositDrafts } from './deposits/DepositDrafts.js'
 import type { DevNodeFaults } from './faults.js'
+import type { PartyNetwork } from './head/PartyNetwork.js'
 import type { HeadRuntime } from './head/HeadRuntime.js'
 import type { SnapshotSigner } from './head/snapshotSigner.js'
 import type { DevKey } from './keys.js'
@@ -35,8 +36,11 @@ export interface NodeContext {
   readonly parameters: LedgerParameters
   /** Runs Plutus scripts; null without the option `scriptEvaluator`. */
   readonly scripts: ScriptRunner | null
-  /** Hydra keys of all parties; the first is the node's own. */
+  /** Hydra keys of all parties. */
   readonly keys: readonly DevKey[]
+  /** Which of the parties the node is: its own key is `keys[party]`. */
+  readonly party: number
+  readonly network: PartyNetwork
   /** The head that this node's heads start from, and share no id with; null for most nodes. */
   readonly forkedHeadId: string | null
   readonly signer: SnapshotSigner

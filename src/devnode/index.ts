@@ -1,4 +1,6 @@
 export { DevNode } from './DevNode.js'
+export { DevNodeParty } from './DevNodeParty.js'
+export type { PartySettings } from './head/PartyNetwork.js'
 export { RunningDevNode, startDevNode } from './startDevNode.js'
 export { LoopbackConnector } from './api/loopbackConnector.js'
 export { manualClock } from './clock.js'

@@ -71,7 +71,7 @@ export interface DevNodeOptions {
   networkId?: 0 | 1
   /** Makes ids and keys reproducible. @default 'layer-sdk' */
   seed?: string
-  /** Parties of the head, 1 to 100; all but the first are played by the node. @default 1 */
+  /** Parties of the head, 1 to 100: `node.parties`. `startDevNode` serves each on a port of its own, `port`, the one behind it and so on. @default 1 */
   parties?: number
   /** How long things take. */
   timings?: DevNodeTimings

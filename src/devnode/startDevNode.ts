@@ -8,6 +8,8 @@ import { resolveAddress, splitOptions } from './options.js'
 import { DASHBOARD_PATH } from './api/dashboardPath.js'
 import type { Listening } from './api/server.js'
 
+const MAX_PORT = 65_535
+
 /** What a node listens with; `api` is null while it is offline. */
 interface Servers {
   /** Address that is listened on. */
@@ -16,6 +18,8 @@ interface Servers {
   port: number
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
+  /** Servers of the other parties, from the second on, as they were taken. */
+  readonly parties: Listening[]
   /** Server of the base ledger; null while there is none. */
   rpc: Listening | null
   /** Whether it serves the control as well. */
@@ -109,6 +113,12 @@ export class RunningDevNode extends DevNode {
   }
 
   /** @internal */
+  protected override partyUrl(party: number, scheme: 'ws' | 'http'): string | null {
+    const port = party === 0 ? this.port : this.#servers.parties[party - 1]?.port
+    return port === undefined ? null : this.#url(scheme, port)
+  }
+
+  /** @internal */
   protected override endpoints(): DevNodeEndpoints {
     const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } = this
     return { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl }
@@ -116,7 +126,8 @@ export class RunningDevNode extends DevNode {
 
   override async stop(): Promise<void> {
     await super.stop()
-    await Promise.all([this.goOffline(), this.#servers.rpc?.close()])
+    const { rpc, parties } = this.#servers
+    await Promise.all([this.goOffline(), rpc?.close(), ...parties.map((each) => each.close())])
   }
 
   #url(scheme: string, port: number): string {
@@ -145,7 +156,9 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
-  const servers: Servers = { host, port, api: null, rpc: null, control }
+  const lastPort = port + (nodeOptions.parties ?? 1) - 1
+  if (port !== 0 && lastPort > MAX_PORT) throw new InvalidArgumentError('port', `one that leaves ${lastPort - port} more for the other parties`, port)
+  const servers: Servers = { host, port, api: null, parties: [], rpc: null, control }
   // Made before anything listens: the first request may come at once.
   const node = address.fork == null ? new RunningDevNode(nodeOptions, servers) : await forkNode(address.fork, nodeOptions, servers)
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
@@ -153,6 +166,8 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   servers.api = await serveNode(node, port, host)
   servers.port = servers.api.port
   try {
+    // Each party on the port behind the one before, or on any free one.
+    for (const party of node.parties.slice(1)) servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
     if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {
     await node.stop()

@@ -4,6 +4,7 @@ import { newCounters } from './counters.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
 import { noFaults, readFaults } from './faults.js'
 import { HeadRuntime } from './head/HeadRuntime.js'
+import { PartyNetwork } from './head/PartyNetwork.js'
 import { openingMs } from './head/openAtStart.js'
 import { runTask } from './head/runTask.js'
 import { SnapshotSigner } from './head/snapshotSigner.js'
@@ -39,6 +40,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
   const { scriptEvaluator, evaluatorTimeoutMs: timeoutMs, slotZeroMs } = options
   const scripts = scriptEvaluator === null ? null : new ScriptRunner(scriptEvaluator, { timeoutMs, slotZeroMs })
   const timers = new Timers(clock)
+  const network = new PartyNetwork()
   const impersonated: NodeContext['impersonated'] = new Map()
   const context: NodeContext = {
     options,
@@ -51,6 +53,8 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     parameters,
     scripts,
     keys,
+    party: 0,
+    network,
     forkedHeadId,
     signer: new SnapshotSigner(keys, features.signingRule),
     timers,
@@ -70,9 +74,34 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     },
     listensOn
   }
+  network.add(context)
   const hub = new ClientHub(context)
   const runtime = new HeadRuntime(context)
   const drafts = new DepositDrafts(context)
+  for (let party = 1; party < keys.length; party++) network.add(createParty(context, party))
   startNode(context)
+  return context
+}
+
+/** Another party of the same head: a key, a history and a local ledger of its own, on the same base ledger. */
+function createParty(first: NodeContext, party: number): NodeContext {
+  const { timers, clock, listensOn } = first
+  const context: NodeContext = {
+    ...first,
+    party,
+    faults: noFaults(),
+    counters: newCounters(),
+    agenda: new Agenda(timers, clock, (task) => runTask(task, context)),
+    ledger: new HeadLedger(),
+    get hub() {
+      return hub
+    },
+    get runtime() {
+      return runtime
+    },
+    listensOn: () => ({ ...listensOn(), port: listensOn().port + party })
+  }
+  const hub = new ClientHub(context)
+  const runtime = new HeadRuntime(context)
   return context
 }

@@ -56,6 +56,7 @@ describe('layer-sdk', () => {
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
     [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used: expected 0.22, 1.3'],
     [['devnode', '--port', '0', '--quiet', '--json'], '--quiet goes with neither --json nor --verbose.'],
+    [['devnode', '--port', '65535', '--parties', '2'], 'port cannot be used: expected one that leaves 1 more for the other parties'],
     [['devnode', '--port', '0', 'more'], "Unexpected argument 'more'."],
     [['devnode', '--port', '0', '--phrase', 'test test'], 'recovery phrase'],
     [['devnode', '--port', '0', '--fault', 'muteSocket'], '--fault knows no "muteSocket", only muteSockets, muteHttp'],
@@ -107,6 +108,7 @@ describe('layer-sdk', () => {
     expect(text).toMatch(/Test keys, 10000 ada each, for tests only\n {2}alice {2}addr_test1v\S+\n {2}bob {4}addr_test1v/)
     expect(text.match(/^ {2}\d {2}addr_test1q\S+$/gm)).toHaveLength(10)
     expect(text).toMatch(/Recovery phrase, for tests only[^]*\n( {2}(test ){11}test\n) {2}(test ){11}sauce\n/)
+    expect(text).toMatch(/\n {2}Party 1 {6}ws:\/\/127\.0\.0\.1:\d+\n/)
     expect(text).toContain('No head: a client opens one with Init, or start with --open')
     // Every line but the long addresses fits into 80 columns, and all into 120.
     const widths = text.split('\n').filter((line) => !line.includes('addr_test1q'))

@@ -61,7 +61,9 @@ describe('the control of a running node over HTTP', () => {
       baseLovelace: '10000000000',
       headLovelace: '0'
     })
-    expect(body.parties).toEqual([{ index: 0, vkey: expect.stringMatching(/^[0-9a-f]{64}$/) as string, url }])
+    expect(body.parties).toEqual([
+      { index: 0, vkey: expect.stringMatching(/^[0-9a-f]{64}$/) as string, url, silent: false, signDelayMs: 0, closeWithOld: false }
+    ])
     expect(Math.abs(body.timeMs - Date.now())).toBeLessThan(60_000)
     const text = JSON.stringify(body)
     for (const { skey } of [...node.keys, ...node.accounts]) expect(text).not.toContain(skey.slice(4))
@@ -257,7 +259,22 @@ describe('hostile requests to the control', () => {
   })
 
   it('get 404 for any other path', async () => {
-    for (const path of ['', '/', '/none', '/status/', '/status/x', '//status', '/__proto__', '/constructor', '/%73tatus', '/parties/0']) {
+    for (const path of [
+      '',
+      '/',
+      '/none',
+      '/status/',
+      '/status/x',
+      '//status',
+      '/__proto__',
+      '/constructor',
+      '/%73tatus',
+      '/parties',
+      '/parties/',
+      '/parties/x',
+      '/parties/100',
+      '/parties/-1'
+    ]) {
       expect([path, (await ask(node, 'GET', path)).status]).toEqual([path, 404])
     }
     expect((await ask(node, 'GET', '/status?x=1')).status).toBe(200)

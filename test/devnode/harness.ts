@@ -9,15 +9,18 @@ import { envelopeOf, signTx } from './transactions'
 
 export type Message = Record<string, any>
 
+/** The node, or another party of its head. */
+export type Served = Pick<DevNode, 'open' | 'leave' | 'receive'>
+
 /** A client without a socket, and all it has been sent. */
 export class TestClient {
   readonly messages: Message[] = []
   readonly texts: (string | Uint8Array)[] = []
   closedWith: number | null | undefined
   readonly client: Client
-  readonly #node: DevNode
+  readonly #node: Served
 
-  constructor(node: DevNode, query = '') {
+  constructor(node: Served, query = '') {
     this.#node = node
     const early: (string | Uint8Array)[] = []
     const take = (message: string | Uint8Array): void => {
@@ -86,7 +89,7 @@ export function openHead(options: DevNodeOptions = {}): Setup {
   return setup
 }
 
-export async function request(node: DevNode, method: string, path: string, body: unknown = ''): Promise<{ status: number; body: any }> {
+export async function request(node: Pick<DevNode, 'request'>, method: string, path: string, body: unknown = ''): Promise<{ status: number; body: any }> {
   const reply = await node.request({ method, path, body: typeof body === 'string' ? body : JSON.stringify(body) })
   return { status: reply.status, body: reply.body === '' ? undefined : (parseJson(reply.body) as any) }
 }

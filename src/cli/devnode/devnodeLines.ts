@@ -44,7 +44,8 @@ export function jsonLines({ out, version }: Terminal): Lines {
       const shownKeys = keys.map((key) => ({ ...key, lovelace: String(key.lovelace) }))
       const shownAccounts = accounts.map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
       const head = { status: headStatus, id: headId, outputs: node.headUtxos().length }
-      const endpoints = { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }
+      const parties = node.parties.map(({ index, url: partyUrl, httpUrl: partyHttpUrl, vkey }) => ({ index, vkey, url: partyUrl, httpUrl: partyHttpUrl }))
+      const endpoints = { url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }
       const versions = { version, nodeVersion: PROFILES[profile].version, profile }
       const funded = { phrase: isPublic ? phrase : undefined, keys: shownKeys, accounts: shownAccounts }
       out(JSON.stringify({ event: 'listening', ...versions, ...endpoints, head, ...funded }))
@@ -55,10 +56,11 @@ export function jsonLines({ out, version }: Terminal): Lines {
   }
 }
 
-function endpointText({ url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode): string {
+function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode): string {
   const rows = [
     ['Head', `${url} (WebSocket)`],
     ['', `${httpUrl} (HTTP)`],
+    ...parties.slice(1).map((party) => [`Party ${party.index}`, `${party.url}`]),
     ['Base ledger', `${rpcUrl} (Ogmios)`],
     ['', `${indexerUrl} (Blockfrost)`],
     ['', `${kupoUrl} (Kupo)`],

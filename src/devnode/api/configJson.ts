@@ -13,18 +13,18 @@ export interface ListeningAddress {
  *
  * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
  */
-export function configJson({ options, features, listensOn }: Pick<NodeContext, 'options' | 'features' | 'listensOn'>): JsonValue {
+export function configJson({ options, features, party, listensOn }: Pick<NodeContext, 'options' | 'features' | 'party' | 'listensOn'>): JsonValue {
   const { parties, networkId, timings } = options
   const { host, port } = listensOn()
-  const others = Array.from({ length: parties - 1 }, (_, i) => i + 2)
+  const others = Array.from({ length: parties }, (_, i) => i + 1).filter((i) => i !== party + 1)
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs, transactionTimeoutMs } = timings
   return {
     'node-id': 'layer-sdk-devnode',
     quiet: true,
-    listen: '127.0.0.1:5001',
+    listen: `127.0.0.1:${5001 + party}`,
     'api-host': host,
     'api-port': port,
-    'hydra-signing-key': 'hydra-1.sk',
+    'hydra-signing-key': `hydra-${party + 1}.sk`,
     'hydra-verification-keys': others.map((i) => `hydra-${i}.vk`),
     peers: others.map((i) => `127.0.0.1:${5000 + i}`),
     'persistence-dir': './',
@@ -33,7 +33,7 @@ export function configJson({ options, features, listensOn }: Pick<NodeContext, '
     'api-transaction-timeout': wholeSeconds(transactionTimeoutMs),
     chain: {
       mode: 'cardano',
-      'cardano-signing-key': 'cardano-1.sk',
+      'cardano-signing-key': `cardano-${party + 1}.sk`,
       'cardano-verification-keys': others.map((i) => `cardano-${i}.vk`),
       'contestation-period': wholeSeconds(contestationPeriodMs),
       'deposit-period': wholeSeconds(depositPeriodMs),

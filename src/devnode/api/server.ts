@@ -28,8 +28,11 @@ export function http(): typeof import('node:http') {
   return found
 }
 
+/** What is served: the node, or another party. */
+export type ServedNode = Pick<DevNode, 'faults' | 'timings' | 'toleratesMalformedQueries' | 'open' | 'leave' | 'receive' | 'request'>
+
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
-export function serveNode(node: DevNode, port: number, host: string): Promise<Listening> {
+export function serveNode(node: ServedNode, port: number, host: string): Promise<Listening> {
   const { createServer } = http()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES, autoPong: false })
   const server = createServer((request, response) => void answer(node, request, response))
@@ -60,7 +63,7 @@ export function listen(server: Server, port: number, host: string, onClose: () =
   })
 }
 
-function upgrade(node: DevNode, sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function upgrade(node: ServedNode, sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   // A client that goes away meanwhile is nobody's failure.
   socket.on('error', () => {})
   const { refuseUpgrades } = node.faults
@@ -77,7 +80,7 @@ function upgrade(node: DevNode, sockets: WebSocketServer, request: IncomingMessa
   sockets.handleUpgrade(request, socket, head, (client) => serveClient(node, client, request))
 }
 
-function serveClient(node: DevNode, socket: WebSocket, request: IncomingMessage): void {
+function serveClient(node: ServedNode, socket: WebSocket, request: IncomingMessage): void {
   const ping = setInterval(() => {
     if (!node.faults.muteSockets) socket.ping()
   }, node.timings.pingMs)
@@ -110,7 +113,7 @@ function queryIsWellFormed(request: IncomingMessage): boolean {
   }
 }
 
-async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(node: ServedNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const bytes = await readBody(request)
   if (bytes === null || node.faults.muteHttp) return
   const early = preflight(request)

@@ -22,6 +22,7 @@ export interface ControlledParts {
   /** The addresses that were funded at the start. */
   readonly accounts: readonly { readonly name: string; readonly address: string; readonly stakeAddress: string | null }[]
   endpoints(): DevNodeEndpoints
+  partyUrl(party: number): string | null
 }
 
 /** 31 December 9998: later times have more than four digits for the year before long, which the node's clients cannot read. */
@@ -44,7 +45,7 @@ export class NodeControl {
   }
 
   status(): DevNodeStatus {
-    const { options, features, base, faults, counters, impersonated, keys, runtime } = this.#context
+    const { options, features, base, faults, counters, impersonated, keys, runtime, network } = this.#context
     const { head } = runtime.state
     const inHead = snapshotUtxo(head)
     const endpoints = this.#parts.endpoints()
@@ -68,8 +69,12 @@ export class NodeControl {
         baseLovelace: String(baseLovelace.get(account.address) ?? 0n),
         headLovelace: String(headLovelace.get(account.address) ?? 0n)
       })),
-      // All parties but the first are played by the node, behind its own endpoint.
-      parties: keys.map(({ publicKey }, index) => ({ index, vkey: bytesToHex(publicKey), url: index === 0 ? endpoints.url : null })),
+      parties: keys.map(({ publicKey }, index) => ({
+        index,
+        vkey: bytesToHex(publicKey),
+        url: this.#parts.partyUrl(index),
+        ...network.settings(index)
+      })),
       faults: structuredClone(faults),
       impersonated: [...impersonated.keys()],
       counters: structuredClone(counters)

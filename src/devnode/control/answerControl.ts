@@ -42,10 +42,25 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, readonly [members:
   '/impersonate': { POST: [['address'], async (node, body) => ({ impersonated: await node.impersonate(readText(body, 'address')) })] }
 }
 
+const PARTY = /^\/parties\/(\d{1,2})$/
+
+function routeOf(path: string): (typeof ROUTES)[string] | undefined {
+  if (Object.hasOwn(ROUTES, path)) return ROUTES[path]
+  const index = PARTY.exec(path)?.[1]
+  if (index === undefined) return undefined
+  return { POST: [['silent', 'signDelayMs', 'closeWithOld'], (node, body) => setParty(node, Number(index), body)] }
+}
+
+function setParty(node: DevNode, index: number, body: Body): unknown {
+  const party = node.parties[index]
+  if (party === undefined) throw new InvalidArgumentError('party', `a number from 0 to ${node.parties.length - 1}`, index)
+  return { index, ...party.set(body) }
+}
+
 /** Answers a request to the control of a node; never rejects. */
 export async function answerControl({ method, path, body }: ControlRequest, node: DevNode): Promise<ControlReply> {
-  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path]! : undefined
-  if (route === undefined) return failure(404, 'NOT_FOUND', `The control has no route ${path}: it has ${Object.keys(ROUTES).join(', ')}.`)
+  const route = routeOf(path)
+  if (route === undefined) return failure(404, 'NOT_FOUND', `The control has no route ${path}: it has ${[...Object.keys(ROUTES), '/parties/{i}'].join(', ')}.`)
   const known = Object.hasOwn(route, method) ? route[method]! : undefined
   if (known === undefined) {
     const allow = Object.keys(route).join(', ')

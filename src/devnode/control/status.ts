@@ -1,3 +1,4 @@
+import type { PartySettings } from '../head/PartyNetwork.js'
 import type { Counters } from '../counters.js'
 import type { DevNodeFaults } from '../faults.js'
 import type { DevNodeProfile } from '../profiles.js'
@@ -59,7 +60,7 @@ export interface DevNodeStatus {
   /** The addresses that were funded at the start, without their keys. */
   readonly accounts: readonly DevNodeAccountStatus[]
   /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
-  readonly parties: readonly { readonly index: number; readonly vkey: string; readonly url: string | null }[]
+  readonly parties: readonly (Readonly<PartySettings> & { readonly index: number; readonly vkey: string; readonly url: string | null })[]
   /** Faults that it commits now. */
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not asked for. */

@@ -1,7 +1,7 @@
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { NodeContext } from '../NodeContext.js'
 
-type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'base' | 'baseListeners' | 'runtime' | 'drafts'>
+type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'>
 
 /** Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken. */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
@@ -27,11 +27,11 @@ export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<re
 }
 
 /** A transaction is on the base ledger: it may be a deposit, or the commit that opens a head. */
-export function onBaseTx(tx: PreparedTx, { options, signer, runtime, drafts }: SubmitContext): void {
+export function onBaseTx(tx: PreparedTx, { options, signer, runtime, network, drafts }: SubmitContext): void {
   // Whatever its outputs say, a transaction whose scripts failed pays its collateral alone.
   if (!tx.isValid) return
   const recognised = drafts.recognise(tx, runtime.state.head, options.clock.now())
   if (recognised === null) return
-  if ('deposit' in recognised) runtime.dispatch({ type: 'DepositSeen', deposit: recognised.deposit })
-  else runtime.dispatch({ type: 'CommitSeen', party: signer.parties[0]!, utxo: recognised.commit })
+  if ('deposit' in recognised) network.onChain({ type: 'DepositSeen', deposit: recognised.deposit })
+  else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: recognised.commit })
 }

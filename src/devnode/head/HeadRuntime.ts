@@ -9,7 +9,9 @@ import { blake2b224 } from '../../hash/blake2b.js'
 import type { NodeContext } from '../NodeContext.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
 import { invalidInputText } from '../wire/messages.js'
-import { applyChainTx } from './chainTxs.js'
+import { applyChainTx, creditApproved } from './chainTxs.js'
+import type { PartyMessage } from './PartyNetwork.js'
+import { snapshotNumber } from './snapshots.js'
 import type { SavedSigning } from './SnapshotSigning.js'
 import { SnapshotSigning } from './SnapshotSigning.js'
 import { startsUnsynced } from './startNode.js'
@@ -24,6 +26,9 @@ export interface SavedRuntime {
   readonly heads: number
   readonly signing: SavedSigning
 }
+
+/** What the parties post without being asked. */
+const BY_ITSELF: readonly ChainTx['tag'][] = ['CollectComTx', 'IncrementTx', 'DecrementTx']
 
 /** Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here. */
 export class HeadRuntime {
@@ -42,7 +47,8 @@ export class HeadRuntime {
   constructor(context: NodeContext) {
     this.#context = context
     this.#state = { ...IDLE_NODE, synced: !startsUnsynced(context) }
-    this.signing = new SnapshotSigning(context)
+    // The parties sign together: the first one's keeps the account.
+    this.signing = context.party === 0 ? new SnapshotSigning(context) : context.network.contexts[0]!.runtime.signing
   }
 
   get state(): NodeState {
@@ -82,7 +88,8 @@ export class HeadRuntime {
 
   /** Names the next head. */
   newHead(): HeadIdentity {
-    const { options, signer, forkedHeadId } = this.#context
+    const { options, signer, forkedHeadId, party, network } = this.#context
+    if (party > 0) return network.contexts[0]!.runtime.newHead()
     const label = `${forkedHeadId === null ? '' : `fork of ${forkedHeadId}, `}head ${++this.#heads}`
     return { headId: deriveId(options.seed, label, blake2b224), headSeed: deriveId(options.seed, `${label} seed`), parties: signer.parties }
   }
@@ -93,8 +100,23 @@ export class HeadRuntime {
     agenda.add(options.timings.blockMs, { do: 'settle', post: tx })
   }
 
+  /** A message of a party, which may be the node itself. */
+  receive(message: PartyMessage): void {
+    const { party, options } = this.#context
+    switch (message.tag) {
+      case 'ReqTx':
+        return this.#validateTx(message.tx, options.timings.invalidRetries)
+      case 'ReqDec':
+        return this.dispatch({ type: 'DecommitReceived', tx: message.tx })
+      case 'ReqSn':
+        return this.signing.onRequest(message.round, party)
+      case 'AckSn':
+        return this.signing.onSigned(message.round, message.party, party)
+    }
+  }
+
   #run(action: HeadAction): void {
-    const { hub, ledger, agenda, options, faults } = this.#context
+    const { hub, ledger, agenda, options, faults, party, network } = this.#context
     const { timings } = options
     switch (action.do) {
       case 'publish':
@@ -104,15 +126,18 @@ export class HeadRuntime {
       case 'refuseInput':
         return hub.sendTo(action.client, invalidInputText(action.reason, action.input))
       case 'post':
-        return this.post(action.post)
+        // Every party would post these, and the base ledger take one.
+        return party > 0 && BY_ITSELF.includes(action.post.tag) ? undefined : this.post(action.post)
       case 'validateTx':
-        return this.#validateTx(action.tx, timings.invalidRetries)
+        return network.broadcast(party, { tag: 'ReqTx', tx: action.tx as PreparedTx })
+      case 'sendDecommit':
+        return network.broadcast(party, { tag: 'ReqDec', tx: action.tx as PreparedTx })
       case 'retryTx':
         return agenda.add(timings.invalidRetryMs, { do: 'retryTx', tx: action.tx as PreparedTx, retriesLeft: action.retriesLeft })
       case 'validateDecommit':
         return this.#validateDecommit(action.tx)
       case 'sign':
-        return this.signing.request(action)
+        return this.signing.request(action, party)
       case 'resetLedger':
         this.signing.cancel()
         ledger.reset(action.utxo ?? undefined)
@@ -121,20 +146,33 @@ export class HeadRuntime {
       case 'credit':
         return ledger.credit(action.utxo)
       case 'prune':
-        this.signing.cancel()
+        this.signing.leave(party)
         return ledger.prune()
     }
   }
 
   /** A transaction of the head arrives at the base ledger. */
   settle(post: ChainTx): void {
-    const { options, features, agenda } = this.#context
+    const { options, features, agenda, network } = this.#context
     const seen = applyChainTx(post, this.#context)
-    if (seen.type === 'InitSeen') this.initializedMs = options.clock.now()
-    this.dispatch(seen)
+    if (seen.type === 'PostFailed') return this.dispatch(seen)
+    if (seen.type === 'CloseSeen') return this.#onClosed(seen)
+    if (seen.type === 'InitSeen') for (const { runtime } of network.contexts) runtime.initializedMs = options.clock.now()
+    network.onChain(seen as Parameters<typeof network.onChain>[0])
     if (seen.type !== 'InitSeen' || !features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
     agenda.add(options.timings.blockMs, { do: 'commitOthers', parties: seen.head.parties.slice(1) })
+  }
+
+  #onClosed(seen: Extract<HeadEvent, { type: 'CloseSeen' }>): void {
+    const { network, party, options, agenda } = this.#context
+    const { head } = this.#state
+    const latest = head.status === 'Open' ? snapshotNumber(head) : 0
+    const isOld = network.settings(party).closeWithOld && latest > 0
+    // A decommit that was approved and has not left yet is fanned out with the rest: the poster's ledger has it already.
+    for (const { runtime, ledger, party: other } of network.contexts) if (other !== party) creditApproved(runtime.state.head, ledger)
+    network.onChain(isOld ? { ...seen, snapshotNumber: latest - 1 } : seen)
+    if (isOld) agenda.add(options.timings.blockMs, { do: 'contest' })
   }
 
   /** A transaction that could not be applied is tried again. */
@@ -154,6 +192,7 @@ export class HeadRuntime {
     this.#heads = heads
     this.signing.restore(signing)
     this.#scheduleTick(true)
+    if (this.#context.party === 0) this.#context.network.followFirst()
   }
 
   // The machine hands back the very transactions it was given.
@@ -185,6 +224,7 @@ export class HeadRuntime {
     const failure = failures.length === 0 ? null : showFailures(failures)
     const localUtxo = failure !== null && retriesLeft === 0 ? ledger.local : null
     this.dispatch({ type: 'TxValidated', tx, failure, retriesLeft, localUtxo })
+    if (failure === null && !lose) this.signing.onApplied(this.#context.party)
     if (lose && consumeFault(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
   }
 
@@ -193,10 +233,12 @@ export class HeadRuntime {
     const failures = ledger.applyDecommit(tx, headRules(this.#context))
     const failure = failures.length === 0 ? null : showFailures(failures)
     this.dispatch({ type: 'DecommitValidated', tx, failure, localUtxo: ledger.local, utxoToDecommit: outputsOf(tx) })
+    if (failure === null) this.signing.onApplied(this.#context.party)
   }
 
   #asShown(output: HeadOutput): HeadOutput {
-    return output.tag === 'SnapshotConfirmed' ? { ...output, signed: this.signing.shown(output.signed) } : output
+    // The faults of the node are its own.
+    return output.tag === 'SnapshotConfirmed' && this.#context.party === 0 ? { ...output, signed: this.signing.shown(output.signed) } : output
   }
 
   #scheduleTick(anew = false): void {

@@ -8,13 +8,15 @@ import { forgeSnapshot } from './forgeSnapshot.js'
 import type { SnapshotRequest } from './inFlight.js'
 import { inFlightSnapshot } from './inFlight.js'
 import { accumulatorOf, EMPTY_ACCUMULATOR, snapshotHashes } from './snapshotHashes.js'
+import type { SnapshotRound } from './PartyNetwork.js'
+import { leaderOf } from './PartyNetwork.js'
 import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
 type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'utxoToDecommit'>
 type SigningContext = Pick<
   NodeContext,
-  'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime'
+  'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime' | 'network'
 >
 
 /** Between two looks at whether snapshots may be signed again, ms. */
@@ -35,16 +37,24 @@ export class SnapshotSigning {
   #requested: SavedSigning['requested'] = null
   #previous: SignedSnapshot | null = null
   #working: Promise<void> | undefined
+  /** What several parties sign. */
+  #round: SnapshotRound | null = null
+  /** Parties that take part in the round, with what ends their wait; and whose signatures each party has seen. */
+  readonly #joined = new Map<number, () => void>()
+  readonly #seen = new Map<number, Set<number>>()
 
   constructor(context: SigningContext) {
     this.#context = context
   }
 
-  /** Takes the pending transactions into a snapshot, which all parties sign after a while. */
-  request(action: SignAction): void {
-    const { options, features, ledger } = this.#context
+  /** Takes the pending transactions of the leader into a snapshot, which all parties sign after a while. Parties that do not lead wait. */
+  request(action: SignAction, party: number): void {
+    const { options, features, network } = this.#context
+    if (network.size > 1 && party !== leaderOf(action.number, network.size)) return
+    const { ledger } = network.contexts[party]!
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
+    if (network.size > 1) return network.broadcast(party, { tag: 'ReqSn', round: { action, txIds: ledger.batchIds(count) } })
     this.#start({ action, count, dueMs: options.clock.now() + options.timings.snapshotIntervalMs })
   }
 
@@ -74,9 +84,63 @@ export class SnapshotSigning {
     this.#cancel = timers.later(dueMs - options.clock.now(), complete)
   }
 
+  /** The request of the leader has reached a party: it signs once it has all the transactions, unless another one is on its way. */
+  onRequest(round: SnapshotRound, party: number): void {
+    this.#round = round
+    this.#join(party)
+  }
+
+  /** A transaction has been applied at a party, which may have waited for it to sign. */
+  onApplied(party: number): void {
+    if (this.#round !== null) this.#join(party)
+  }
+
+  /** A party's signature has reached another. The first keeps the account: with all signatures it confirms the snapshot for everybody. */
+  onSigned(round: SnapshotRound, party: number, at: number): void {
+    if (round !== this.#round || !this.#joined.has(party)) return
+    const seen = this.#seen.get(at) ?? new Set<number>()
+    this.#seen.set(at, seen.add(party))
+    const { options, network, ledger } = this.#context
+    if (at !== 0 || seen.size < network.size) return
+    const count = ledger.bringForward(round.txIds)
+    if (count !== null) this.#start({ action: round.action, count, dueMs: options.clock.now() })
+  }
+
+  #join(party: number): void {
+    const round = this.#round
+    const { options, network, timers } = this.#context
+    const { ledger, runtime } = network.contexts[party]!
+    const { head } = runtime.state
+    const isDue = head.status === 'Open' && head.head.headId === round?.action.headId && (head.confirmed?.snapshot.number ?? 0) + 1 === round.action.number
+    if (round === null || !isDue || this.#joined.has(party) || ledger.bringForward(round.txIds) === null) return
+    const delayMs = options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
+    this.#joined.set(
+      party,
+      timers.later(delayMs, () => network.broadcast(party, { tag: 'AckSn', round, party }))
+    )
+  }
+
+  /** A party forgets what it has seen of the snapshot on its way: it takes part in the next one. */
+  leave(party: number): void {
+    if (this.#context.network.size === 1) return this.cancel()
+    this.#joined.get(party)?.()
+    this.#joined.delete(party)
+    for (const seen of this.#seen.values()) seen.delete(party)
+    this.#cancel?.()
+    if (this.#joined.size === 0) this.#round = null
+  }
+
   /** Forgets the request: its snapshot never gets signed. */
   cancel(): void {
     this.#cancel?.()
+    this.#endRound()
+  }
+
+  #endRound(): void {
+    for (const stop of this.#joined.values()) stop()
+    this.#joined.clear()
+    this.#seen.clear()
+    this.#round = null
   }
 
   /** Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is none. */
@@ -89,9 +153,15 @@ export class SnapshotSigning {
     return forgeSnapshot(signed, this.#previous, this.#context)
   }
 
-  /** The snapshot that has been requested. */
-  inFlight(): SnapshotInFlight | null {
-    return inFlightSnapshot(this.#requested, this.#context)
+  /** The snapshot that has been requested, as a party sees it. */
+  inFlight(party: number): SnapshotInFlight | null {
+    const round = this.#round
+    const context = this.#context.network.contexts[party]!
+    if (context.network.size === 1) return inFlightSnapshot(this.#requested, context, [0])
+    if (round === null || !this.#joined.has(party)) return null
+    // A party sees its own signature first, unless it is late with it.
+    const own = context.network.settings(party).signDelayMs === 0 ? [party] : []
+    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, context, [...new Set([...own, ...(this.#seen.get(party) ?? [])])])
   }
 
   #complete(action: SignAction, count: number): void {
@@ -134,12 +204,16 @@ export class SnapshotSigning {
   }
 
   #confirm(content: SnapshotContent, count: number, accumulator: string): void {
-    const { faults, signer, ledger, hub, runtime } = this.#context
+    const { faults, signer, ledger, hub, runtime, network } = this.#context
+    const txIds = network.size > 1 ? ledger.batchIds(count) : []
+    this.#endRound()
     const confirmed = ledger.confirm(count)
     const outputs = { ...content, confirmed, utxo: ledger.confirmed }
     const { head } = runtime.state
     this.#previous = head.status === 'Open' ? head.confirmed : null
-    runtime.dispatch({ type: 'SnapshotSigned', signed: signer.sign(outputs, snapshotHashes(outputs, ledger.confirmedHash(), accumulator)) })
+    const signed = signer.sign(outputs, snapshotHashes(outputs, ledger.confirmedHash(), accumulator))
+    runtime.dispatch({ type: 'SnapshotSigned', signed })
+    if (network.size > 1) network.confirm(signed, txIds)
     for (const tx of confirmed) {
       if (!consumeFault(faults, 'invalidAfterConfirm')) break
       const reason = showFailures(ledger.validate(tx, headRules(this.#context)))

@@ -1,6 +1,7 @@
 import type { NodeContext } from '../NodeContext.js'
 import { remainingOf } from './remaining.js'
-import type { ChainTx, HeadEvent } from './types.js'
+import type { ChainTx, HeadEvent, HeadState } from './types.js'
+import type { HeadLedger } from '../ledger/headLedger.js'
 import { depositOutput } from '../deposits/depositDraft.js'
 import { failingTxEnvelope } from '../wire/chainTxJson.js'
 import { failedToPost } from '../wire/messages.js'
@@ -9,6 +10,11 @@ import { EMPTY_VIEW, UtxoView } from '../ledger/utxoSet.js'
 /** A transaction id that names what a transaction of the head spends. */
 function spentBy(tx: ChainTx): string {
   return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
+}
+
+/** A decommit that was approved and has not left yet is fanned out with the rest. */
+export function creditApproved(head: HeadState, ledger: HeadLedger): void {
+  if (head.status === 'Open' && head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
 }
 
 /** A transaction of the head arrives at the base ledger: what the node then sees. */
@@ -47,8 +53,7 @@ export function applyChainTx(post: ChainTx, { options, base, ledger, runtime }: 
       return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }
     case 'CloseTx':
       if (head.status !== 'Open') return fail('the head is not open')
-      // A decommit that was approved and has not left yet is fanned out with the rest.
-      if (head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
+      creditApproved(head, ledger)
       return { type: 'CloseSeen', deadlineMs: nowMs + options.timings.contestationPeriodMs }
     default: {
       if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')

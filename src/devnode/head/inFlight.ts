@@ -12,8 +12,12 @@ export interface SnapshotRequest {
 
 type InFlightParts = Pick<NodeContext, 'options' | 'features' | 'signer' | 'ledger' | 'runtime'>
 
-/** The snapshot that has been requested, with the node's own signature: the others' arrive all at once. */
-export function inFlightSnapshot(request: SnapshotRequest | null, { options, features, signer, ledger, runtime }: InFlightParts): SnapshotInFlight | null {
+/** The snapshot that has been requested, with the signatures of the parties that have signed. */
+export function inFlightSnapshot(
+  request: SnapshotRequest | null,
+  { options, features, signer, ledger, runtime }: InFlightParts,
+  signed: readonly number[]
+): SnapshotInFlight | null {
   const { head } = runtime.state
   if (request === null || head.status !== 'Open') return null
   const { headId, number, utxoToCommit, utxoToDecommit } = request.action
@@ -23,5 +27,6 @@ export function inFlightSnapshot(request: SnapshotRequest | null, { options, fea
   const { snapshot, signatures } = signer.sign(content, hashes)
   // The true accumulator is not known yet, and nothing is signed before it is.
   const isSigned = !accumulatorInSnapshots || options.accumulator === 'off'
-  return { snapshot, signatories: isSigned ? { [signer.parties[0]!]: signatures[0]! } : {} }
+  const signatories = Object.fromEntries(signed.map((party) => [signer.parties[party]!, signatures[party]!]))
+  return { snapshot, signatories: isSigned ? signatories : {} }
 }

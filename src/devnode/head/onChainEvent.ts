@@ -4,7 +4,10 @@ import type { Deposit, HeadEvent, HeadIdentity, HeadState, NodeState, OpenHead }
 import type { UtxoView } from '../ledger/utxoSet.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
-type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' }>
+type ChainEvent = Exclude<
+  HeadEvent,
+  { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' | 'DecommitReceived' }
+>
 
 /** What the base ledger does to the node (docs/protocol.md, head states; deposits and decommits). */
 export function onChainEvent(state: NodeState, event: ChainEvent, step: StepContext): NodeState {
@@ -44,7 +47,7 @@ function onHeadEvent(head: HeadState, event: HeadChainEvent, step: StepContext):
     case 'CloseSeen': {
       if (head.status !== 'Open') return head
       const { head: identity, version, confirmed, initialUtxo } = head
-      step.publish({ tag: 'HeadIsClosed', headId: identity.headId, snapshotNumber: snapshotNumber(head), deadlineMs: event.deadlineMs })
+      step.publish({ tag: 'HeadIsClosed', headId: identity.headId, snapshotNumber: event.snapshotNumber ?? snapshotNumber(head), deadlineMs: event.deadlineMs })
       return { status: 'Closed', head: identity, version, confirmed, initialUtxo, deadlineMs: event.deadlineMs, ready: false }
     }
     case 'ContestSeen':

@@ -62,7 +62,8 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, step: 
       step.actions.push({ do: 'validateTx', tx: input.tx })
       return state
     case 'Decommit':
-      return { ...state, head: onDecommit(head, input.tx, step) }
+      onDecommit(head, input.tx, step)
+      return state
     case 'SafeClose':
     case 'Close':
       step.post({ tag: 'CloseTx', head: head.head })
@@ -74,13 +75,12 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, step: 
   }
 }
 
-function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], step: StepContext): OpenHead {
-  if (head.decommit !== null) {
+function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], step: StepContext): void {
+  if (head.decommit === null) step.actions.push({ do: 'sendDecommit', tx })
+  else {
     const cause = { otherTxId: head.decommit.tx.txId }
     step.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx, cause })
-    return head
   }
-  return { ...head, waitingDecommits: [...head.waitingDecommits, tx] }
 }
 
 function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, step: StepContext): NodeState {

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../ledger/utxoSet.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { ResolvedOptions } from '../options.js'
 
-type OpenContext = Pick<NodeContext, 'options' | 'clock' | 'features' | 'signer' | 'drafts' | 'runtime'>
+type OpenContext = Pick<NodeContext, 'options' | 'clock' | 'features' | 'signer' | 'drafts' | 'runtime' | 'network'>
 
 /** How long it takes to open a head and to bring a deposit into it, ms: every step at its own time, and a moment between two. */
 export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: ResolvedOptions['timings']): number {
@@ -14,15 +14,15 @@ export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: Resol
  * deposit, or before 2.0 by the commit that opens the head, which is drafted as any other and counts as signed by the owners.
  */
 export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext): void {
-  const { options, clock, features, signer, drafts, runtime } = context
+  const { options, clock, features, signer, drafts, runtime, network } = context
   runtime.post({ tag: 'InitTx' })
   clock.advance(options.timings.blockMs)
   const { head } = runtime.state
   if (head.status !== 'Idle' && (inHead.length > 0 || features.initializing)) {
     drafts.assertDraftable('inHead', inHead, head, clock.now())
     const seen = drafts.recognise(drafts.depositUnsigned(inHead, head, clock.now()), head, clock.now())!
-    if ('deposit' in seen) runtime.dispatch({ type: 'DepositSeen', deposit: seen.deposit })
-    else runtime.dispatch({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
+    if ('deposit' in seen) network.onChain({ type: 'DepositSeen', deposit: seen.deposit })
+    else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
   }
   // From here on time is that of the clock which the node was given.
   clock.advance(-clock.offsetMs)

@@ -43,6 +43,7 @@ function transition(state: NodeState, event: HeadEvent, step: StepContext): Node
     case 'DecommitValidated':
     case 'SnapshotSigned':
     case 'TxsPruned':
+    case 'DecommitReceived':
       return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, step) } : state
     case 'SyncChanged': {
       const { synced, driftSeconds, slot, timeMs } = event
@@ -56,7 +57,7 @@ function transition(state: NodeState, event: HeadEvent, step: StepContext): Node
   }
 }
 
-type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' }>
+type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'DecommitReceived' }>
 
 function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): OpenHead {
   switch (event.type) {
@@ -66,6 +67,8 @@ function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): O
       return onDecommitValidated(head, event, step)
     case 'SnapshotSigned':
       return onSnapshotSigned(head, event, step)
+    case 'DecommitReceived':
+      return { ...head, waitingDecommits: [...head.waitingDecommits, event.tx] }
     case 'TxsPruned':
       return { ...head, pendingTxs: head.pendingTxs - event.count }
   }

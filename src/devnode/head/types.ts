@@ -156,6 +156,8 @@ export type HeadEvent =
       readonly localUtxo: UtxoView
       readonly utxoToDecommit: UtxoView
     }
+  /** A party asks for a decommit; the node itself may be the one. */
+  | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
   | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
   /** Transactions that were pending are gone from the local ledger. */
   | { readonly type: 'TxsPruned'; readonly count: number }
@@ -168,7 +170,8 @@ export type HeadEvent =
   | { readonly type: 'IncrementSeen'; readonly depositTxId: string }
   | { readonly type: 'DecrementSeen'; readonly distributedUTxO: UtxoView }
   | { readonly type: 'RecoverSeen'; readonly depositTxId: string }
-  | { readonly type: 'CloseSeen'; readonly deadlineMs: number }
+  /** `snapshotNumber`: what was closed with, when that is not the node's own latest. */
+  | { readonly type: 'CloseSeen'; readonly deadlineMs: number; readonly snapshotNumber?: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
   /** `step`: keyed by references in the head; `distributed`: the same outputs on the base ledger. */
   | { readonly type: 'FanoutSeen'; readonly step: UtxoView; readonly distributed: UtxoView; readonly remaining: UtxoView }
@@ -256,8 +259,10 @@ export type HeadAction =
   | { readonly do: 'broadcast'; readonly message: ClientMessage }
   | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
   | { readonly do: 'post'; readonly post: ChainTx }
-  /** Applies a transaction to the local ledger and comes back with TxValidated. */
+  /** Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with TxValidated. */
   | { readonly do: 'validateTx'; readonly tx: HeadTx }
+  /** Sends a decommit to all parties, the node included; it comes back with DecommitReceived. */
+  | { readonly do: 'sendDecommit'; readonly tx: HeadTx }
   | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
   | { readonly do: 'validateDecommit'; readonly tx: HeadTx }
   /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */

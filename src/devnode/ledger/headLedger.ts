@@ -104,6 +104,29 @@ export class HeadLedger {
     return confirmed.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
   }
 
+  /** Puts pending changes before all others, in this order; how many they are, or null, with nothing changed, when one is not among the pending. */
+  bringForward(txIds: readonly string[]): number | null {
+    if (txIds.every((txId, i) => this.#pending[i]?.tx.txId === txId)) return txIds.length
+    const byId = new Map(this.#pending.map((change) => [change.tx.txId, change]))
+    const chosen = txIds.map((txId) => byId.get(txId))
+    if (!chosen.every((change) => change !== undefined)) return null
+    const ids = new Set(txIds)
+    this.#pending = [...chosen, ...this.#pending.filter(({ tx }) => !ids.has(tx.txId))]
+    return txIds.length
+  }
+
+  /** Ids of the oldest pending changes. */
+  batchIds(count: number): string[] {
+    return this.#pending.slice(0, count).map(({ tx }) => tx.txId)
+  }
+
+  /** Becomes what another party's ledger is. */
+  restoreFrom(other: HeadLedger): void {
+    this.#local.reset(other.local)
+    this.#confirmed.reset(other.confirmed)
+    this.#pending = [...other.#pending]
+  }
+
   /** What {@link confirm} would return, and the UTxO after it; nothing changes. */
   preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
     const taken = this.#pending.slice(0, count)

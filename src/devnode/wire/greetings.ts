@@ -26,18 +26,18 @@ export function snapshotUtxo(head: HeadState): UtxoView | null {
 }
 
 /** The first message of a connection, or the one after the history. */
-export function greetingsText(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'runtime'>, withUtxo: boolean): string {
-  const { features, options, keys, runtime } = context
+export function greetingsText(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party' | 'runtime'>, withUtxo: boolean): string {
+  const { features, options, keys, party, runtime } = context
   const { head, synced } = runtime.state
   return toJson({
     tag: 'Greetings',
-    me: partyOf(keys[0]!),
+    me: partyOf(keys[party]!),
     headStatus: headStatus(head),
     hydraHeadId: head.status === 'Idle' ? undefined : head.head.headId,
     snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
     hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
     env: features.environment ? environmentJson(context) : undefined,
-    networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length) } : undefined,
+    networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length, party) } : undefined,
     ...(features.syncStatus ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(context) } : {})
   })
 }
@@ -47,12 +47,12 @@ export function participantsOf({ options, keys }: Pick<NodeContext, 'options' | 
   return keys.map(({ name }) => deriveId(options.seed, `participant ${name}`, blake2b224))
 }
 
-function environmentJson(context: Pick<NodeContext, 'options' | 'features' | 'keys'>): JsonValue {
-  const { features, options, keys } = context
+function environmentJson(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party'>): JsonValue {
+  const { features, options, keys, party } = context
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
   return {
-    party: partyOf(keys[0]!),
-    otherParties: partiesJson(keys.slice(1).map(({ publicKey }) => bytesToHex(publicKey))),
+    party: partyOf(keys[party]!),
+    otherParties: partiesJson(keys.filter((_, i) => i !== party).map(({ publicKey }) => bytesToHex(publicKey))),
     participants: [...participantsOf(context)],
     contestationPeriod: wholeSeconds(contestationPeriodMs),
     depositPeriod: wholeSeconds(depositPeriodMs),
@@ -60,13 +60,13 @@ function environmentJson(context: Pick<NodeContext, 'options' | 'features' | 'ke
     unsyncedPeriod: features.syncStatus ? wholeSeconds(contestationPeriodMs / 2) : undefined,
     configuredPeers: '',
     // The leak of 1.0 to 2.1, so that clients can be tested against it.
-    signingKey: features.signingKeyInEnv ? bytesToHex(keys[0]!.seed) : undefined
+    signingKey: features.signingKeyInEnv ? bytesToHex(keys[party]!.seed) : undefined
   }
 }
 
-function peersInfo(parties: number): JsonValue {
+function peersInfo(parties: number, own: number): JsonValue {
   const peers: Record<string, JsonValue> = {}
-  for (let i = 1; i < parties; i++) peers[`127.0.0.1:${5001 + i}`] = true
+  for (let i = 0; i < parties; i++) if (i !== own) peers[`127.0.0.1:${5001 + i}`] = true
   return peers
 }
 

@@ -6,7 +6,7 @@ import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from '
 import type { ProfileFeatures } from '../profiles.js'
 import type { UtxoView } from '../ledger/utxoSet.js'
 
-type HeadStateContext = Pick<NodeContext, 'options' | 'features' | 'ledger' | 'runtime'>
+type HeadStateContext = Pick<NodeContext, 'options' | 'features' | 'party' | 'ledger' | 'runtime'>
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
 export function confirmedSnapshotJson(headId: string, signed: SignedSnapshot | null, initialUtxo: UtxoView, features: ProfileFeatures): JsonValue {
@@ -22,10 +22,10 @@ export interface SnapshotInFlight {
 }
 
 /** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
-export function lastSeenJson({ features, runtime }: Pick<NodeContext, 'features' | 'runtime'>): JsonValue {
+export function lastSeenJson({ features, runtime, party }: Pick<NodeContext, 'features' | 'runtime' | 'party'>): JsonValue {
   const { head } = runtime.state
   const number = 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0
-  const seen = head.status === 'Open' && head.signing ? runtime.signing.inFlight() : null
+  const seen = head.status === 'Open' && head.signing ? runtime.signing.inFlight(party) : null
   if (seen !== null) return { tag: 'SeenSnapshot', snapshot: snapshotJson(seen.snapshot, features), signatories: { ...seen.signatories } }
   return number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: number }
 }

@@ -1,0 +1,117 @@
+import { bytesToHex } from '../codec/hex.js'
+import { type OptionNames, readOptions } from '../codec/options.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { UTxO } from '../types/utxo.js'
+import type { Client, ClientSink } from './api/clientHub.js'
+import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
+import { answerHttp, receiveMessage } from './api/nodeApi.js'
+import type { Counters } from './counters.js'
+import type { DevNodeFaults } from './faults.js'
+import type { PartySettings } from './head/PartyNetwork.js'
+import type { NodeContext } from './NodeContext.js'
+import type { ResolvedTimings } from './options.js'
+
+const SETTINGS: OptionNames<Partial<PartySettings>> = { silent: true, signDelayMs: true, closeWithOld: true }
+const MAX_DELAY_MS = 2_147_483_647
+
+/** A party of the local head: a node of its own, with its key, its history and its local ledger. The first is the node itself. */
+export class DevNodeParty {
+  /** Place among the parties, from 0. */
+  readonly index: number
+  /** Hydra verification key: hex, 64 characters. */
+  readonly vkey: string
+  readonly #context: NodeContext
+  readonly #urlOf: (scheme: 'ws' | 'http') => string | null
+
+  /** @internal */
+  constructor(context: NodeContext, urlOf: (scheme: 'ws' | 'http') => string | null) {
+    this.#context = context
+    this.#urlOf = urlOf
+    this.index = context.party
+    this.vkey = bytesToHex(context.keys[context.party]!.publicKey)
+  }
+
+  /** WebSocket URL; null without sockets. */
+  get url(): string | null {
+    return this.#urlOf('ws')
+  }
+
+  /** Base URL of the HTTP API; null without sockets. */
+  get httpUrl(): string | null {
+    return this.#urlOf('http')
+  }
+
+  /** Faults of this party alone. */
+  get faults(): DevNodeFaults {
+    return this.#context.faults
+  }
+
+  /** What this party has been asked. */
+  get counters(): Counters {
+    return this.#context.counters
+  }
+
+  /** How the party behaves. */
+  get settings(): Readonly<PartySettings> {
+    return this.#context.network.settings(this.index)
+  }
+
+  /**
+   * Changes how the party behaves, and returns how it does from now on. `silent`: cut off from the others until it is back, and what has waited comes
+   * in order; `signDelayMs`: it signs so much later than the others; `closeWithOld`: it closes with the snapshot before the latest one, and another
+   * party contests.
+   *
+   * @throws {@link InvalidArgumentError}
+   */
+  set(change: Partial<PartySettings>): Readonly<PartySettings> {
+    const own = Object.fromEntries(Object.entries(readOptions(change, SETTINGS, 'settings')).filter(([, value]) => value != null))
+    for (const [name, value] of Object.entries(own)) assertSetting(name, value)
+    this.#context.network.set(this.index, own)
+    return this.settings
+  }
+
+  /** Outputs in the head as this party's own ledger has them, confirmed or not. */
+  headUtxos(address?: string): UTxO[] {
+    const entries = this.#context.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
+    return entries.map(({ input, output }) => ({ input, output }))
+  }
+
+  /** @internal How long things take, ms. */
+  get timings(): ResolvedTimings {
+    return this.#context.options.timings
+  }
+
+  /** @internal Whether a query that cannot be decoded is ignored instead of ending the connection. */
+  get toleratesMalformedQueries(): boolean {
+    return this.#context.features.toleratesMalformedQueries
+  }
+
+  /** Takes a client: `query` is the query of its URL. */
+  open(query: string, sink: ClientSink): Client {
+    this.counters.connections++
+    return this.#context.hub.open(query, sink)
+  }
+
+  /** Forgets a client. */
+  leave(client: Client): void {
+    this.#context.hub.leave(client)
+  }
+
+  /** A client's message: text, or the bytes of a binary frame. */
+  receive(client: Client, message: string | Uint8Array): void {
+    receiveMessage(this.#context, client, message)
+  }
+
+  /** A request to the HTTP API. */
+  async request(request: DevNodeRequest): Promise<DevNodeReply> {
+    return answerHttp(this.#context, request)
+  }
+}
+
+function assertSetting(name: string, value: unknown): void {
+  if (name !== 'signDelayMs') {
+    if (typeof value !== 'boolean') throw new InvalidArgumentError(`settings.${name}`, 'true or false', value)
+  } else if (!(typeof value === 'number' && value >= 0 && value <= MAX_DELAY_MS)) {
+    throw new InvalidArgumentError('settings.signDelayMs', `a number from 0 to ${MAX_DELAY_MS}`, value)
+  }
+}

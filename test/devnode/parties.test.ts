@@ -1,0 +1,279 @@
+import type { DevNodeOptions, DevNodeParty, RunningDevNode } from '../../src/devnode'
+import { startDevNode } from '../../src/devnode'
+import { LayerBridge } from '../../src/bridge'
+import { verifySnapshot } from '../../src/verify'
+import type { UTxO } from '../../src/types/utxo'
+import type { Message, Setup } from './harness'
+import { newTx, openHead, request, setUp, TestClient, utxoJson, deposit, submitDeposit } from './harness'
+import { pay } from './transactions'
+
+interface Head extends Setup {
+  /** A client of each party. */
+  clients: TestClient[]
+  parties: readonly DevNodeParty[]
+  /** An output of alice's in the head. */
+  utxo: UTxO
+}
+
+/** An open head of several parties with 1,000 ada of alice's in it; what was said before is forgotten. */
+async function headOf(parties = 3, options: DevNodeOptions = {}): Promise<Head> {
+  const setup = setUp({ parties, ...options })
+  const clients = setup.node.parties.map((party) => new TestClient(party))
+  setup.client.send({ tag: 'Init' })
+  setup.clock.advance(50)
+  const utxo = await deposit(setup, setup.alice)
+  clients.forEach((client) => client.take())
+  return { ...setup, clients, parties: setup.node.parties, utxo }
+}
+
+const changeOf = (tx: ReturnType<typeof pay>, owner: string, lovelace: bigint): UTxO => ({
+  input: { txHash: tx.txId, index: 1 },
+  output: { address: owner, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] }
+})
+
+const verifiable = ({ snapshot, signatures }: Message): { snapshot: any; signatures: any } => ({ snapshot, signatures: signatures.multiSignature })
+const said = (client: TestClient): string[] => client.tags()
+const numberOf = (client: TestClient): number | undefined => client.all('SnapshotConfirmed').at(-1)?.['snapshot'].number as number | undefined
+
+describe('a head of several parties', () => {
+  it('is one head, which each party shows with its own key, history and ledger', async () => {
+    const { node, parties, clock, alice, bob, clients, utxo } = await headOf()
+    const greetings = parties.map((party) => new TestClient(party).last('Greetings'))
+    const vkeys = parties.map(({ vkey }) => vkey)
+    expect(greetings.map(({ me }) => me.vkey)).toEqual(vkeys)
+    expect(new Set(vkeys).size).toBe(3)
+    expect(new Set(greetings.map(({ hydraHeadId }) => hydraHeadId))).toEqual(new Set([node.headId]))
+    for (const [i, { env }] of greetings.entries()) expect(env.otherParties.map(({ vkey }: { vkey: string }) => vkey)).toEqual(vkeys.filter((_, j) => j !== i))
+    // A payment at one party is a payment at all.
+    clients[1]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(100)
+    for (const [i, client] of clients.entries()) {
+      expect(said(client)).toEqual(['TxValid', 'SnapshotConfirmed'])
+      expect(parties[i]!.headUtxos(bob.address)).toHaveLength(1)
+    }
+    const snapshots = await Promise.all(parties.map((party) => request(party, 'GET', '/snapshot')))
+    expect(snapshots[1]).toEqual(snapshots[0])
+    expect(snapshots[2]).toEqual(snapshots[0])
+  })
+
+  it('answers a refused input at its own party alone', async () => {
+    const { clients } = await headOf()
+    clients[2]!.send({ tag: 'Init' })
+    clients[2]!.send('{')
+    expect(clients.map(said)).toEqual([[], [], ['CommandFailed', expect.any(String)]])
+  })
+
+  it('takes deposits, decommits, the closing and the fanout at any party, and each sees them once', async () => {
+    const setup = await headOf()
+    const { node, clients, clock, parties, bob, alice, utxo } = setup
+    const [own] = node.baseUtxos(bob.address)
+    const draft = await request(parties[1]!, 'POST', '/commit', utxoJson(own!))
+    expect(draft.status).toBe(200)
+    await submitDeposit(node, bob, node.baseUtxos(bob.address)[1]!)
+    clock.advance(500)
+    const leaving = pay(utxo, alice, bob.address, 1_000_000_000n)
+    clients[2]!.send({ tag: 'Decommit', decommitTx: leaving })
+    clock.advance(200)
+    clients[1]!.send({ tag: 'Close' })
+    clock.advance(2200)
+    clients[2]!.send({ tag: 'Fanout' })
+    clock.advance(100)
+    const expected = ['CommitRecorded', 'DepositActivated', 'SnapshotConfirmed', 'CommitApproved', 'CommitFinalized']
+    expected.push('DecommitRequested', 'SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized', 'HeadIsClosed', 'ReadyToFanout', 'HeadIsFinalized')
+    for (const client of clients) expect(said(client)).toEqual(expected)
+    expect(parties.map((party) => party.headUtxos().length)).toEqual([0, 0, 0])
+    expect(node.headStatus).toBe('Idle')
+  })
+
+  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] as const)('pays in version %s, and all parties show what all have signed', async (profile) => {
+    const { alice, bob } = setUp()
+    const { node, clock } = setUp({ profile, parties: 2, open: true, inHead: [{ address: alice.address, lovelace: 9_000_000 }] })
+    clock.advance(100)
+    const clients = node.parties.map((party) => new TestClient(party))
+    clients[1]!.send(newTx(pay(node.headUtxos()[0]!, alice, bob.address, 3_000_000n)))
+    clock.advance(200)
+    const [one, other] = clients.map((client) => client.last('SnapshotConfirmed'))
+    expect([other!['snapshot'], other!['signatures']]).toEqual([one!['snapshot'], one!['signatures']])
+    const [rule] = profile === '2.0' ? [await verifySnapshot({ ...verifiable(one!), parties: node.parties.map(({ vkey }) => vkey) })] : [{ ok: true }]
+    expect([rule!.ok, one!['signatures'].multiSignature.length]).toEqual([true, 2])
+  })
+})
+
+describe('a silent party', () => {
+  it('lets transactions become valid and no snapshot be confirmed until it is back', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    parties[2]!.set({ silent: true })
+    clients[0]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(60_000)
+    expect(clients.map(said)).toEqual([['TxValid'], ['TxValid'], []])
+    // Its own ledger has not heard of the payment.
+    expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 0])
+    parties[2]!.set({ silent: false })
+    clock.advance(100)
+    for (const client of clients) expect(said(client)).toEqual(['TxValid', 'SnapshotConfirmed'])
+    expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 1])
+  })
+
+  it('sends what its own clients have sent meanwhile when it is back, and the others decide in one order', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    parties[1]!.set({ silent: true })
+    const first = pay(utxo, alice, bob.address, 3_000_000n)
+    const second = pay(utxo, alice, bob.address, 4_000_000n)
+    clients[1]!.send(newTx(second))
+    clients[0]!.send(newTx(first))
+    clock.advance(1000)
+    expect(clients.map(said)).toEqual([['TxValid'], [], ['TxValid']])
+    parties[1]!.set({ silent: false })
+    clock.advance(2000)
+    for (const client of clients) {
+      expect(client.all('TxValid').map(({ transactionId }) => transactionId)).toEqual([first.txId])
+      expect(client.all('TxInvalid').map(({ transaction }) => transaction.txId)).toEqual([second.txId])
+      expect(numberOf(client)).toBe(2)
+    }
+  })
+
+  it('keeps the head from asking for the snapshots that it leads: the leader rotates', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    let [own, rest] = [utxo, 1_000_000_000n]
+    // The deposit has made snapshot 1: party number - 1 modulo 3 leads.
+    for (const number of [2, 3, 4, 5]) {
+      const leader = (number - 1) % 3
+      const [asked, bystander] = [(leader + 1) % 3, (leader + 2) % 3] as const
+      // Without its leader nobody asks for the snapshot; without another party it is asked for, and waits for the signature.
+      for (const silent of [leader, bystander]) {
+        parties[silent]!.set({ silent: true })
+        if (silent === leader) {
+          const tx = pay(own, alice, bob.address, 2_000_000n)
+          rest -= 2_000_000n
+          own = changeOf(tx, alice.address, rest)
+          clients[asked]!.send(newTx(tx))
+        } else parties[leader]!.set({ silent: false })
+        clock.advance(100)
+        const { tag } = (await request(parties[asked]!, 'GET', '/snapshot/last-seen')).body
+        expect([number, silent === leader, tag]).toEqual([number, silent === leader, silent === leader ? 'LastSeenSnapshot' : 'SeenSnapshot'])
+      }
+      parties[bystander]!.set({ silent: false })
+      clock.advance(100)
+      expect(clients.map(numberOf)).toEqual([number, number, number])
+    }
+  })
+
+  it('shows who has signed so far while another party is silent', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    // It leads no snapshot now: the second one does.
+    parties[0]!.set({ silent: true })
+    clients[1]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(100)
+    const { tag, signatories } = (await request(parties[1]!, 'GET', '/snapshot/last-seen')).body
+    expect([tag, Object.keys(signatories).sort()]).toEqual(['SeenSnapshot', [parties[1]!.vkey, parties[2]!.vkey].sort()])
+  })
+})
+
+describe('a late party', () => {
+  it('makes every snapshot wait for its signature', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    parties[2]!.set({ signDelayMs: 5000 })
+    clients[0]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(5000)
+    expect(clients.map(said)).toEqual([['TxValid'], ['TxValid'], ['TxValid']])
+    clock.advance(50)
+    expect(clients.map(said)).toEqual(Array(3).fill(['TxValid', 'SnapshotConfirmed']))
+  })
+})
+
+describe('a party that closes with an old snapshot', () => {
+  it('is contested by another by itself, and the deadline moves', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    clients[0]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(100)
+    clients.forEach((client) => client.take())
+    parties[1]!.set({ closeWithOld: true })
+    clients[1]!.send({ tag: 'Close' })
+    clock.advance(150)
+    for (const client of clients) {
+      expect(said(client)).toEqual(['HeadIsClosed', 'HeadIsContested'])
+      const [closed, contested] = client.messages
+      expect([closed!['snapshotNumber'], contested!['snapshotNumber']]).toEqual([1, 2])
+      expect(Date.parse(contested!['contestationDeadline']) - Date.parse(closed!['contestationDeadline'])).toBe(2000)
+    }
+    clock.advance(5000)
+    clients[0]!.send({ tag: 'Fanout' })
+    clock.advance(100)
+    // What is fanned out is the newer snapshot.
+    expect(Object.values(clients[2]!.last('HeadIsFinalized')['finalizedUTxO']).length).toBe(2)
+  })
+
+  it('is not contested when it closes with the latest one, nor when there is no older one', async () => {
+    const { parties, clients, clock } = await headOf()
+    clients[0]!.send({ tag: 'Close' })
+    clock.advance(500)
+    expect(said(clients[2]!)).toEqual(['HeadIsClosed'])
+    const { node, client, clock: other } = openHead({ parties: 2 })
+    node.parties[0]!.set({ closeWithOld: true })
+    client.take()
+    client.send({ tag: 'Close' })
+    other.advance(500)
+    expect([client.tags(), parties.length]).toEqual([['HeadIsClosed'], 3])
+  })
+})
+
+describe('a stuck head', () => {
+  it('stands still when a party has lost a transaction, and a side-load at every party heals it', async () => {
+    const { parties, clients, clock, alice, bob, utxo } = await headOf()
+    parties[2]!.faults.loseTransactions = 1
+    const lost = pay(utxo, alice, bob.address, 3_000_000n)
+    clients[0]!.send(newTx(lost))
+    clock.advance(60_000)
+    expect(clients.map(numberOf)).toEqual([undefined, undefined, undefined])
+    const { body: confirmed } = await request(parties[0]!, 'GET', '/snapshot')
+    for (const client of clients) client.send({ tag: 'SideLoadSnapshot', snapshot: confirmed })
+    clock.advance(100)
+    for (const client of clients) expect(said(client)).toContain('SnapshotSideLoaded')
+    clients.forEach((client) => client.take())
+    expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([0, 0, 0])
+    clients[1]!.send(newTx(pay(utxo, alice, bob.address, 5_000_000n)))
+    clock.advance(200)
+    for (const client of clients) expect([said(client), numberOf(client)]).toEqual([['TxValid', 'SnapshotConfirmed'], 2])
+  })
+})
+
+describe('settings of a party', () => {
+  it.each([
+    [{ silent: 1 }, 'settings.silent cannot be used.'],
+    [{ signDelayMs: -1 }, 'settings.signDelayMs cannot be used.'],
+    [{ signDelayMs: NaN }, 'settings.signDelayMs cannot be used.'],
+    [{ quiet: true }, 'quiet']
+  ])('%j are refused, and nothing changes', async (change, message) => {
+    const { parties } = await headOf(2)
+    expect(() => parties[1]!.set(change as never)).toThrow(message)
+    expect(parties[1]!.settings).toEqual({ silent: false, signDelayMs: 0, closeWithOld: false })
+  })
+})
+
+describe('over sockets', () => {
+  let node: RunningDevNode
+  afterEach(() => node.stop())
+
+  it('each party has a port of its own, and a bridge to each follows the same head', async () => {
+    node = await startDevNode({ port: 0, parties: 3, open: true, control: true })
+    const urls = node.parties.map(({ url }) => url!)
+    expect([urls[0], new Set(urls).size]).toEqual([node.url, 3])
+    const bridges = urls.map((url) => new LayerBridge({ url }))
+    for (const bridge of bridges) await bridge.connect()
+    expect(bridges.map(({ headStatus }) => headStatus)).toEqual(['Open', 'Open', 'Open'])
+    for (const bridge of bridges) await bridge.disconnect()
+    // The control room changes a party, and the status shows it.
+    const answer = await fetch(`${node.controlUrl!}/parties/1`, { method: 'POST', body: JSON.stringify({ silent: true, signDelayMs: 7 }) })
+    expect([answer.status, await answer.json()]).toEqual([200, { index: 1, silent: true, signDelayMs: 7, closeWithOld: false }])
+    expect(node.parties[1]!.settings.silent).toBe(true)
+    const { parties } = await node.status()
+    expect(parties.map(({ url, silent }) => [url, silent])).toEqual(urls.map((url, i) => [url, i === 1]))
+    for (const [path, body] of [
+      ['/parties/3', '{}'],
+      ['/parties/1', '{"silent":"yes"}'],
+      ['/parties/1', '{"loud":true}']
+    ] as const) {
+      expect((await fetch(node.controlUrl! + path, { method: 'POST', body })).status).toBe(400)
+    }
+  })
+})
