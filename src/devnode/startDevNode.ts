@@ -156,11 +156,14 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
-  const lastPort = port + (nodeOptions.parties ?? 1) - 1
-  if (port !== 0 && lastPort > MAX_PORT) throw new InvalidArgumentError('port', `one that leaves ${lastPort - port} more for the other parties`, port)
   const servers: Servers = { host, port, api: null, parties: [], rpc: null, control }
   // Made before anything listens: the first request may come at once.
   const node = address.fork == null ? new RunningDevNode(nodeOptions, servers) : await forkNode(address.fork, nodeOptions, servers)
+  const others = node.parties.length - 1
+  if (port !== 0 && port + others > MAX_PORT) {
+    await node.stop()
+    throw new InvalidArgumentError('port', `one that leaves ${others} more for the other parties`, port)
+  }
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
   const { serveNode } = await import('./api/server.js')
   servers.api = await serveNode(node, port, host)

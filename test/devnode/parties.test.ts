@@ -237,6 +237,32 @@ describe('a stuck head', () => {
   })
 })
 
+describe('a revert', () => {
+  it('puts every party where it was: a payment on its way is confirmed again, and the next one too', async () => {
+    const { node, parties, clock, alice, bob, utxo } = await headOf()
+    const before = new TestClient(parties[1]!)
+    const first = pay(utxo, alice, bob.address, 3_000_000n)
+    before.send(newTx(first))
+    const id = await node.snapshotState()
+    clock.advance(100)
+    expect(numberOf(before)).toBe(2)
+    for (let times = 0; times < 2; times++) {
+      await node.revertState(id)
+      const clients = parties.map((party) => new TestClient(party))
+      expect(await Promise.all(parties.map(async (party) => (await request(party, 'GET', '/snapshot')).body.snapshot.number as number))).toEqual([1, 1, 1])
+      clock.advance(200)
+      expect(clients.map(numberOf)).toEqual([2, 2, 2])
+      clients[2]!.send(newTx(pay(changeOf(first, alice.address, 997_000_000n), alice, bob.address, 4_000_000n)))
+      clock.advance(200)
+      expect([clients.map(numberOf), parties.map((party) => party.headUtxos(bob.address).length)]).toEqual([
+        [3, 3, 3],
+        [2, 2, 2]
+      ])
+    }
+    expect(before.closedWith).toBe(1012)
+  })
+})
+
 describe('settings of a party', () => {
   it.each([
     [{ silent: 1 }, 'settings.silent cannot be used.'],

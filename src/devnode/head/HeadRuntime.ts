@@ -187,12 +187,15 @@ export class HeadRuntime {
 
   /** Becomes what was saved. */
   restore({ state, initializedMs, heads, signing }: SavedRuntime): void {
-    this.#state = state
+    const { party, network } = this.#context
+    const { head } = state
+    // Among several parties the rounds of signatures are no part of the state.
+    this.#state = network.size > 1 && head.status === 'Open' ? { ...state, head: { ...head, signing: false } } : state
     this.initializedMs = initializedMs
     this.#heads = heads
-    this.signing.restore(signing)
+    if (party === 0) this.signing.restore(signing)
     this.#scheduleTick(true)
-    if (this.#context.party === 0) this.#context.network.followFirst()
+    if (party === 0) network.followFirst()
   }
 
   // The machine hands back the very transactions it was given.

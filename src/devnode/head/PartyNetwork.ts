@@ -100,14 +100,17 @@ export class PartyNetwork {
 
   /** Every other party stands where the first one does: its state has been replaced by another. */
   followFirst(): void {
-    this.reset()
     const [first, ...others] = this.contexts
+    if (others.length === 0) return
+    this.reset()
     for (const { ledger, runtime, hub } of others) {
       const { state, initializedMs, heads } = first!.runtime.saved()
       ledger.restoreFrom(first!.ledger)
       runtime.restore({ state, initializedMs, heads, signing: { requested: null, previous: null } })
-      hub.break('the state of the head was replaced')
+      hub.restore(first!.hub.saved())
     }
+    // A snapshot that was on its way is asked for again.
+    for (const { runtime } of this.contexts) runtime.dispatch({ type: 'TxsPruned', count: 0 })
   }
 
   #deliver({ context }: Member, message: PartyMessage): void {

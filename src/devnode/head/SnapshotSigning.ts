@@ -60,13 +60,14 @@ export class SnapshotSigning {
 
   /** What belongs to the node's state. */
   saved(): SavedSigning {
-    const { head } = this.#context.runtime.state
-    return { requested: head.status === 'Open' && head.signing ? this.#requested : null, previous: this.#previous }
+    const { network, runtime } = this.#context
+    const { head } = runtime.state
+    return { requested: network.size === 1 && head.status === 'Open' && head.signing ? this.#requested : null, previous: this.#previous }
   }
 
   /** Becomes what was saved: a snapshot on its way is signed in its time. */
   restore({ requested, previous }: SavedSigning): void {
-    this.#cancel?.()
+    this.cancel()
     this.#requested = null
     this.#previous = previous
     if (requested !== null) this.#start(requested)
