@@ -25,6 +25,9 @@ async function until(condition: () => boolean): Promise<void> {
 const inHead = (index: number): bigint =>
   head.node.headUtxos(head.wallets[index]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
+const onBase = (index: number): bigint =>
+  head.node.baseUtxos(head.wallets[index]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+
 /** A client that is connected again soon after a drop. */
 async function start(options: { deposit?: bigint; node?: StartDevNodeOptions } = {}): Promise<HeadClient> {
   head = await startClientHead({ deposit: 0n, ...options })
@@ -112,6 +115,26 @@ describe('a deposit', () => {
     let recovered: string[] = []
     while (recovered.length === 0) recovered = await alice.recover()
     expect(recovered).toEqual([error.depositTxId])
+  }, 30_000)
+
+  it('whose recovery is answered while the connection is lost is recovered by the history, once', async () => {
+    const alice = await start({ node: { timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const { depositTxId } = await failureOf(alice.deposit({ amount: 5n * ADA, timeout: 20_000 }))
+    const before = onBase(0)
+    let refused: unknown
+    // Its deadline comes after its expiry.
+    while (refused === undefined || String(refused).includes('has not passed')) {
+      Object.assign(head.node.faults, { dropTags: ['CommitRecovered'], dropOutputs: 1 })
+      const recovered = alice.recover({ depositTxId, timeout: 20_000 })
+      void until(() => onBase(0) > before).then(() => head.node.dropConnections())
+      refused = await recovered.then(
+        (ids) => ids,
+        (error: unknown) => error
+      )
+    }
+    expect(refused).toEqual([depositTxId])
+    expect(await alice.recover()).toEqual([])
+    expect(await historyOf('CommitRecovered')).toBe(1)
   }, 30_000)
 
   it('that is pending past its deadline ends by state where nobody reads a history', async () => {

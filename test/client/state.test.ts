@@ -122,6 +122,19 @@ it('rejects connect at its time limit while the client goes on trying, and is co
   await client.disconnect()
 })
 
+it('resolves connect once the node is there, though its first attempts have failed', async () => {
+  head = await startClientHead({ deposit: 5n * ADA })
+  await head.node.goOffline()
+  const client = createHeadClient({ url: head.node.url, wallet: head.wallets[0]!, reconnectInterval: 20 })
+  const failed = new Promise((resolve) => client.bridge.events.on('onConnectError', resolve))
+  const connected = client.connect()
+  await failed
+  await head.node.goOnline()
+  await connected
+  expect([client.status().state, client.getBalance()!.confirmed.lovelace]).toEqual(['connected', 5n * ADA])
+  await client.disconnect()
+})
+
 describe('reading', () => {
   it('is null before anything is known, then exact, and is watched only on change', async () => {
     head = await startClientHead({ deposit: 5n * ADA })

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -44,6 +45,8 @@ describe('npm run demo', () => {
     expect(status).toBe(0)
     expect(stdout).toContain('[ok] 8 payments')
     expect(stdout).not.toContain('\u001b')
+    const [, page] = /^Where to go next: (docs\/\S+\.md),/m.exec(stdout.trim().split('\n').at(-1)!) ?? []
+    expect(page !== undefined && existsSync(join(ROOT, page))).toBe(true)
   })
 
   it('says in one sentence that the port is in use', async () => {

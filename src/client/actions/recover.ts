@@ -1,9 +1,12 @@
 import { isLayerError } from '../../errors/base.js'
+import { OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
-import type { ActionOptions } from '../deadline.js'
+import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
+import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { watchGaps } from '../watchGaps.js'
 
 /** What {@link recover} takes. */
 export interface RecoverArgs extends ActionOptions {
@@ -15,7 +18,8 @@ export interface RecoverArgs extends ActionOptions {
  * Brings expired deposits back to the base ledger, in any state of the head.
  *
  * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are left out.
- * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered; {@link ClientTimeoutError}
+ * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered; {@link ClientTimeoutError} (300 s);
+ * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history tells what became of it
  * @example
  * ```ts no-run
  * const depositTxIds = await head.recover() // all that have expired
@@ -29,13 +33,13 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
     const { bridge } = context
     await context.connected('recover', deadline)
     if (depositTxId !== undefined) {
-      await deadline.race(bridge.recoverDeposit(depositTxId), 'the base ledger')
+      await recoverOne(context, depositTxId, deadline)
       return [depositTxId]
     }
     const recovered: string[] = []
     for (const id of await deadline.race(bridge.pendingDeposits(), 'the list of deposits')) {
       try {
-        await deadline.race(bridge.recoverDeposit(id), 'the base ledger')
+        await recoverOne(context, id, deadline)
         recovered.push(id)
       } catch (error) {
         // Too early for this one, or another client was first.
@@ -44,4 +48,27 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
     }
     return recovered
   })
+}
+
+/** Recovers one deposit. An answer that is lost with the connection is made up for by what the node has pending, then by its history. */
+async function recoverOne(context: ClientContext, id: string, deadline: Deadline): Promise<void> {
+  const { bridge } = context
+  const depositTxId = id.toLowerCase()
+  const missed = deferred<unknown>()
+  const stop = watchGaps(context, async () => {
+    if ((await bridge.pendingDeposits()).includes(depositTxId)) return
+    const messages = await bridge.messagesAbout([depositTxId]).catch((error: unknown) => {
+      // Lost again: the next connection decides. A node or gateway without history tells nothing.
+      if (!bridge.connected()) throw error
+      return []
+    })
+    const isRecovered = messages.some((message) => message.tag === 'CommitRecovered' && message.recoveredTxId === depositTxId)
+    if (isRecovered) missed.resolve(undefined)
+    else missed.reject(new OutcomeUnknownError(depositTxId, null, 'the deposit is not pending any more, and the node does not say why'))
+  })
+  try {
+    await deadline.race(Promise.race([bridge.recoverDeposit(id), missed.promise]), 'the base ledger')
+  } finally {
+    stop()
+  }
 }
