@@ -26,6 +26,14 @@ async function openHead(snapshotIntervalMs: number): Promise<Head> {
   return { node, wallet, to: node.keys[1]!.address, stop: () => node.stop() }
 }
 
+/** Time of the processor that this process has used, ms: other processes of a busy machine do not count. */
+async function cpuTimeOf(run: () => Promise<unknown>): Promise<number> {
+  const started = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / 1000
+}
+
 async function timeOf(run: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await run()
@@ -33,11 +41,11 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 }
 
 /** Time of payments with the client, chained or one after another, ms. */
-async function withClient({ node, wallet, to }: Head, chained: boolean): Promise<number> {
+async function withClient({ node, wallet, to }: Head, chained: boolean, measure = timeOf): Promise<number> {
   const head = createHeadClient({ connector: node.connector(), wallet })
   await head.connect()
   await head.pay({ to, amount: ADA })
-  const time = await timeOf(async () => {
+  const time = await measure(async () => {
     if (chained) await Promise.all(Array.from({ length: PAYMENTS }, () => head.pay({ to, amount: ADA, timeout: 60_000 })))
     else for (let i = 0; i < PAYMENTS; i++) await head.pay({ to, amount: ADA })
   })
@@ -45,13 +53,13 @@ async function withClient({ node, wallet, to }: Head, chained: boolean): Promise
   return time
 }
 
-/** Time of the same payments, chained by hand over a bridge, ms. */
+/** Time of the processor for the same payments, chained by hand over a bridge, ms. */
 async function withBridge({ node, wallet, to }: Head): Promise<number> {
   const bridge = new LayerBridge({ connector: node.connector() })
   await bridge.connect()
   const parameters = txParametersFromProtocol(await bridge.getProtocolParameters())
   const own = wallet.getAddressBech32()
-  const time = await timeOf(async () => {
+  const time = await cpuTimeOf(async () => {
     let [utxo] = (await bridge.queryAddressUTxO(own)).sort((a, b) => Number(BigInt(b.output.amount[0]!.quantity) - BigInt(a.output.amount[0]!.quantity)))
     const sent: Promise<unknown>[] = []
     for (let i = 0; i < PAYMENTS; i++) {
@@ -81,16 +89,16 @@ it('100 payments of one output are at least 8 times as fast chained as one by on
   expect(oneByOne / chained).toBeGreaterThanOrEqual(8)
 })
 
-// The goal is 1.1. An idle machine shows 1.20: selection, reservation and expiry, which the payment by hand does without, take a quarter of a millisecond.
-it('a payment of the client takes at most two fifths longer than one built and sent by hand', async () => {
+// The goal is 1.1, which the least of forty rounds shows outside of jest (1.01 to 1.1); a busy machine shows 1.24.
+it('a payment of the client takes at most a third more of the processor than one built and sent by hand', async () => {
   const times: { client: number[]; bridge: number[] } = { client: [], bridge: [] }
   const head = await openHead(20)
-  for (let round = 0; round < 7; round++) {
+  for (let round = 0; round < 20; round++) {
     times.bridge.push(await withBridge(head))
-    times.client.push(await withClient(head, true))
+    times.client.push(await withClient(head, true, cpuTimeOf))
   }
   await head.stop()
   const [client, bridge] = [Math.min(...times.client), Math.min(...times.bridge)]
   console.log(`client ${(client / PAYMENTS).toFixed(2)} ms, by hand ${(bridge / PAYMENTS).toFixed(2)} ms a payment`)
-  expect(client / bridge).toBeLessThanOrEqual(1.4)
+  expect(client / bridge).toBeLessThanOrEqual(1.35)
 })
