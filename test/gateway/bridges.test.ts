@@ -50,7 +50,7 @@ describe('bridges and other clients through a gateway of two heads', () => {
     }
     const tx = await games.payment(games.wallets[1]!.getAddressBech32(), 1_500_000n)
     expect(await bridge.submitL2Tx(tx)).toMatchObject({ tag: 'SubmitTxConfirmed' })
-    await until('the balances are equal', () => String([...bridge.getAddressBalance(address)]) === String([...games.bridge.getAddressBalance(address)]))
+    await until('the balances are equal', () => String([...bridge.getAddressBalance(address)!]) === String([...games.bridge.getAddressBalance(address)!]))
   })
 
   it('keeps the heads apart', async () => {
