@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { parseJson, stringifyJson } from '../../src/codec/json'
 import type { SnapshotDelta, TxOutJson, UTxOObject } from '../../src/bridge/protocol/types'
-import { applyDelta, changeBetween, isUnchanged, narrowChange, outputsAt, outputsOf, toDelta, touchedAddresses } from '../../src/gateway/delta'
+import { changeBetween, outputsOf } from '../../src/gateway/delta'
 import { ModelHead } from '../bridge/head/modelHead'
+import { applyDelta, isUnchanged, narrowChange, outputsAt, toDelta, touchedAddresses } from './deltas'
 
 const output = (address: string): TxOutJson => ({ address, value: { lovelace: 5 } })
 /** Sets of outputs in which the key says what the output is, as in a ledger. */

@@ -1,5 +1,5 @@
 import type { TxOutJson } from '../../src/bridge/protocol/types'
-import { applyDelta, outputsAt } from '../../src/gateway/delta'
+import { applyDelta, outputsAt } from './deltas'
 import { join, serve, until } from './support'
 import type { RawClient, Served } from './support'
 
