@@ -66,7 +66,9 @@ export class TerminalSession {
     await this.#endNode()
     const { child, output, closed } = this.#spawn([...args, '--port', '0'])
     await Promise.race([closed, new Promise<void>((resolve) => child.stdout!.on('data', () => STARTED.test(output()) && resolve()))])
-    const [head = SHOWN.head, , base = SHOWN.base] = [...output().matchAll(/(?:ws|http):\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port!)
+    // The first is the head's, the last the base ledger's; those of other parties stand between them.
+    const found = [...output().matchAll(/(?:ws|http):\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port!)
+    const [head, base] = [found[0] ?? SHOWN.head, found.at(-1) ?? SHOWN.base]
     const ports = (this.#ports = { head, base })
     this.#endNode = async () => {
       child.kill('SIGINT')
