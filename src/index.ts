@@ -260,6 +260,7 @@ export {
   ConnectAbortedError,
   ConnectTimeoutError,
   DepositExpiredError,
+  DevNodeFileError,
   DevNodeForkError,
   DevNodePortError,
   DevNodeStateError,

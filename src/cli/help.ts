@@ -49,6 +49,7 @@ How it behaves
   --scalus                    run Plutus scripts with the package scalus
 
 What it prints
+  --state FILE              keep the state in a file: a kill loses nothing that was confirmed
   --no-control              no control of the running node: on a loopback --host it is below /devnode of the --rpc-port
   --verbose                   the messages to its clients too
   --quiet                     nothing but failures

@@ -1,4 +1,5 @@
 import { hexToBytes } from '../codec/hex.js'
+import { DevNodeStateError } from '../errors/devnode.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
@@ -238,6 +239,13 @@ export class DevNode extends ControlledNode {
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     return answerHttp(this.#context, request)
+  }
+
+  /** @internal Resolves when all that has happened until now is on disk, if the state is kept there. @throws {@link DevNodeStateError} (as a rejection) */
+  async committed(): Promise<void> {
+    const { durability } = this.#context
+    await durability.current?.commit()
+    if (durability.current?.failure != null) throw new DevNodeStateError('The state file cannot be written.', { got: durability.current.failure })
   }
 
   /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */

@@ -16,6 +16,7 @@ import type { LedgerParameters } from './ledger/validateTx.js'
 import type { NodeClock } from './NodeClock.js'
 import type { ResolvedOptions } from './options.js'
 import type { ProfileFeatures } from './profiles.js'
+import type { DurabilitySlot } from './storage/Durability.js'
 import type { Timers } from './Timers.js'
 
 /** What the parts of one node share. A part that needs less takes a `Pick` of it. */
@@ -28,6 +29,8 @@ export interface NodeContext {
   /** Faults to commit; they change at any time. */
   readonly faults: DevNodeFaults
   readonly counters: Counters
+  /** What keeps the state on disk, if anything does. */
+  readonly durability: DurabilitySlot
   /** Hashes of keys whose signatures nobody asks for, by the addresses that were named. */
   readonly impersonated: Map<string, readonly string[]>
   /** Body of GET /protocol-parameters. */

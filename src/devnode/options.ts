@@ -118,6 +118,11 @@ export interface StartDevNodeOptions extends DevNodeOptions {
   host?: string
   /** Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default 0 */
   rpcPort?: number | null
+  /**
+   * File that the state of the node is kept in: a kill loses nothing that was confirmed. A file that is there already is taken up, with its profile,
+   * network, seed, parties and parameters. @default none
+   */
+  state?: string
   /** Serves the control of the running node below `/devnode` of the `rpcPort`, to programs and pages of this machine only. @default false */
   control?: boolean
   /**
@@ -183,7 +188,7 @@ const MAX_PORT = 65_535
 /** The longest that timers of every runtime can wait. */
 const MAX_TIMING_MS = 2_147_483_647
 
-type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control']?: StartDevNodeOptions[Name] | undefined }
+type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control' | 'state']?: StartDevNodeOptions[Name] | undefined }
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   profile: true,
@@ -207,7 +212,7 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   evaluatorTimeoutMs: true,
   clock: true
 }
-const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true, control: true }
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true, control: true, state: true }
 const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
   blockMs: true,
   depositDelayMs: true,
@@ -232,8 +237,8 @@ export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
  * @throws {@link InvalidArgumentError} on an unknown name.
  */
 export function splitOptions(options: StartDevNodeOptions): { address: AddressOptions; node: DevNodeOptions } {
-  const { port, host, rpcPort, fork, control, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
-  return { address: { port, host, rpcPort, fork, control }, node }
+  const { port, host, rpcPort, fork, control, state, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
+  return { address: { port, host, rpcPort, fork, control, state }, node }
 }
 
 /**
@@ -299,6 +304,8 @@ export function resolveAddress(options: AddressOptions): ResolvedAddress {
   const { rpcPort = 0 } = options
   const control = options.control ?? false
   if (typeof control !== 'boolean') throw new InvalidArgumentError('control', 'true or false', control)
+  if (options.state != null && (typeof options.state !== 'string' || options.state === ''))
+    throw new InvalidArgumentError('state', 'the path of a file', options.state)
   if (control && rpcPort === null) throw new InvalidArgumentError('control', 'a rpcPort beside it', 'rpcPort: null')
   return { port, host, control, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
 }

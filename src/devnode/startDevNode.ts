@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeEndpoints } from './control/status.js'
 import { DevNode } from './DevNode.js'
+import type { StateFile } from './storage/stateFile.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
 import { DASHBOARD_PATH } from './api/dashboardPath.js'
@@ -22,6 +23,8 @@ interface Servers {
   readonly parties: Listening[]
   /** Server of the base ledger; null while there is none. */
   rpc: Listening | null
+  /** The state file; null while none is kept. */
+  state: StateFile | null
   /** Whether it serves the control as well. */
   readonly control: boolean
 }
@@ -112,6 +115,16 @@ export class RunningDevNode extends DevNode {
     return { host, port }
   }
 
+  /** Bytes at the end of the state file that had not been written whole when the node started, and were left out; 0 without a file. */
+  get tornStateBytes(): number {
+    return this.#servers.state?.tornBytes ?? 0
+  }
+
+  /** @internal */
+  async keepIn(state: StateFile): Promise<void> {
+    ;(await this.control()).keepIn(state)
+  }
+
   /** @internal */
   protected override partyUrl(party: number, scheme: 'ws' | 'http'): string | null {
     const port = party === 0 ? this.port : this.#servers.parties[party - 1]?.port
@@ -128,6 +141,8 @@ export class RunningDevNode extends DevNode {
     await super.stop()
     const { rpc, parties } = this.#servers
     await Promise.all([this.goOffline(), rpc?.close(), ...parties.map((each) => each.close())])
+    this.#servers.state?.close()
+    this.#servers.state = null
   }
 
   #url(scheme: string, port: number): string {
@@ -156,9 +171,9 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
-  const servers: Servers = { host, port, api: null, parties: [], rpc: null, control }
-  // Made before anything listens: the first request may come at once.
-  const node = address.fork == null ? new RunningDevNode(nodeOptions, servers) : await forkNode(address.fork, nodeOptions, servers)
+  const state = address.state == null ? null : new (await import('./storage/stateFile.js')).StateFile(address.state)
+  const servers: Servers = { host, port, api: null, parties: [], rpc: null, control, state }
+  const node = await makeNode(nodeOptions, address.fork ?? null, servers)
   const others = node.parties.length - 1
   if (port !== 0 && port + others > MAX_PORT) {
     await node.stop()
@@ -166,9 +181,9 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   }
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
   const { serveNode } = await import('./api/server.js')
-  servers.api = await serveNode(node, port, host)
-  servers.port = servers.api.port
   try {
+    servers.api = await serveNode(node, port, host)
+    servers.port = servers.api.port
     // Each party on the port behind the one before, or on any free one.
     for (const party of node.parties.slice(1)) servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
     if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
@@ -177,6 +192,22 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     throw error
   }
   return node
+}
+
+/** Made before anything listens: the first request may come at once. */
+async function makeNode(options: DevNodeOptions, fork: string | null, servers: Servers): Promise<RunningDevNode> {
+  const { state } = servers
+  let node: RunningDevNode | null = null
+  try {
+    // A state that is there already has what a fork would bring.
+    node = fork === null || state?.isNew === false ? new RunningDevNode(state?.optionsFor(options) ?? options, servers) : await forkNode(fork, options, servers)
+    if (state !== null) await node.keepIn(state)
+    return node
+  } catch (error) {
+    await node?.stop()
+    state?.close()
+    throw error
+  }
 }
 
 async function forkNode(url: string, options: DevNodeOptions, servers: Servers): Promise<RunningDevNode> {

@@ -49,6 +49,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     faults: { ...noFaults(), ...readFaults(given.faults ?? {}) },
     counters: newCounters(),
     impersonated,
+    durability: { current: null },
     protocolParameters,
     parameters,
     scripts,

@@ -31,7 +31,7 @@ import type {
   WalletSignedNothingError
 } from './client.js'
 import type { WalletCip30Error } from './cip30.js'
-import type { ClockStalledError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
+import type { ClockStalledError, DevNodeFileError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
 import type { GatewayFencedError, GatewayLogError, GatewayPortError } from './gateway.js'
 import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
@@ -105,6 +105,7 @@ export interface LayerErrors {
   CLIENT_WALLET_MISSING: WalletMissingError
   CLIENT_WALLET_SIGNED_NOTHING: WalletSignedNothingError
   DEVNODE_CLOCK_STALLED: ClockStalledError
+  DEVNODE_FILE: DevNodeFileError
   DEVNODE_FORK: DevNodeForkError
   DEVNODE_PORT: DevNodePortError
   DEVNODE_STATE: DevNodeStateError

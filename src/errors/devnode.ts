@@ -31,6 +31,17 @@ export class DevNodeStateError extends LayerSdkError<'DEVNODE_STATE'> {
   }
 }
 
+/** The state file of a local head node cannot be used. */
+export class DevNodeFileError extends LayerSdkError<'DEVNODE_FILE'> {
+  override readonly name = 'DevNodeFileError'
+  /** Path of the file, as it was given. */
+  readonly path: string
+  constructor(path: string, problem: string, details: ErrorDetails = {}) {
+    super('DEVNODE_FILE', `The state file ${path} ${problem}.`, details)
+    this.path = path
+  }
+}
+
 /** A manual clock was run until a promise settles, and it cannot: no timer is left, or the limit is reached. */
 export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   override readonly name = 'ClockStalledError'

@@ -41,6 +41,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_WALLET_SIGNED_NOTHING: () => new errors.WalletSignedNothingError('ab'.repeat(32)),
   DEVNODE_CLOCK_STALLED: () => new errors.ClockStalledError('no timer is left', 5),
   DEVNODE_FORK: () => new errors.DevNodeForkError('ws://127.0.0.1:4001', 'has no open head', { expected: 'a head that is Open', got: 'Idle' }),
+  DEVNODE_FILE: () => new errors.DevNodeFileError('head.state', 'is damaged', { got: 'something else at byte 7' }),
   DEVNODE_STATE: () => new errors.DevNodeStateError('No head is open.', { expected: 'an open head', got: 'Idle' }),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
   GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),

@@ -38,6 +38,7 @@ const OPTIONS = {
   fault: { type: 'string', multiple: true },
   scalus: FLAG,
   'no-control': FLAG,
+  state: TEXT,
   verbose: FLAG,
   quiet: FLAG,
   json: FLAG
@@ -104,6 +105,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     host: values.host,
     // Who lets the system choose the one port means both.
     rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
+    state: values.state,
     // Whoever reaches the port controls the node: never for a whole network.
     control: values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
     // Checked by the node, which names what it knows.

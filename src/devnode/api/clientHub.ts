@@ -7,6 +7,7 @@ import { greetingsText } from '../wire/greetings.js'
 import { checkpointJson } from '../wire/headStateJson.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { StoredMessage, utcTime } from '../wire/messages.js'
+import { Outbox } from '../storage/Outbox.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { ProfileFeatures } from '../profiles.js'
 
@@ -60,6 +61,7 @@ export class ClientHub {
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
   readonly #breakListeners = new Set<(why: Break) => void>()
+  readonly #outbox: Outbox
   #history: StoredMessage[] = []
   #references = 0
   #rotated: JsonText | null = null
@@ -70,6 +72,7 @@ export class ClientHub {
 
   constructor(context: NodeContext) {
     this.#context = context
+    this.#outbox = new Outbox(context.durability)
   }
 
   get clients(): ReadonlySet<Client> {
@@ -87,6 +90,7 @@ export class ClientHub {
       sink.close(1001)
       return client
     }
+    this.#outbox.flush()
     this.#clients.add(client)
     const replay = parameters.getAll('history').includes('yes')
     if (replay) {
@@ -110,6 +114,11 @@ export class ClientHub {
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Whether something waits until the state is on disk. */
+  get isWaiting(): boolean {
+    return !this.#outbox.isEmpty
+  }
+
   /** Hears when what is under way comes to nothing; the returned function ends it. */
   onBreak(listener: (why: Break) => void): () => void {
     this.#breakListeners.add(listener)
@@ -127,19 +136,23 @@ export class ClientHub {
     this.#seq += 1 + faults.seqGap
     const message = new StoredMessage(output, this.#seq, options.clock.now(), features)
     this.#store(message)
-    if (faults.validAfterConfirm && output.tag === 'TxValid') this.#held.push(message)
-    else this.#deliver(message)
-    if (output.tag === 'SnapshotConfirmed') {
-      for (const held of this.#held.splice(0)) this.#deliver(held)
-    }
-    for (const listener of [...this.#listeners]) listener(output)
+    const isHeld = faults.validAfterConfirm && output.tag === 'TxValid'
+    if (isHeld) this.#held.push(message)
+    const released = output.tag === 'SnapshotConfirmed' ? this.#held.splice(0) : []
+    // What a kill may lose is a verdict: all else is on disk before anybody hears of it.
+    this.#outbox.add(output.tag !== 'TxValid' && output.tag !== 'TxInvalid', () => {
+      for (const each of isHeld ? [] : [message, ...released]) this.#deliver(each)
+      for (const listener of [...this.#listeners]) listener(output)
+    })
   }
 
   /** Sends a message that is not stored to all. */
   broadcast(message: ClientMessage): void {
     const text = clientMessageText(message, this.#context)
-    for (const client of this.#clients) this.#sendText(client, text)
-    for (const listener of [...this.#listeners]) listener(message)
+    this.#outbox.add(false, () => {
+      for (const client of this.#clients) this.#sendText(client, text)
+      for (const listener of [...this.#listeners]) listener(message)
+    })
   }
 
   /** Sends to one client, or nowhere when it has left. */
@@ -161,6 +174,7 @@ export class ClientHub {
   restore({ seq, history, held, rotated }: SavedHub): void {
     this.closeAll(SERVICE_RESTART)
     this.#clients.clear()
+    this.#outbox.clear()
     this.#seq = seq
     this.#history = [...history]
     this.#held = [...held]
@@ -177,6 +191,7 @@ export class ClientHub {
   /** Ends all connections, and every later one at once. */
   stop(): void {
     this.#stopped = true
+    this.#outbox.clear()
     this.closeAll(1001)
     this.break('stopped')
   }

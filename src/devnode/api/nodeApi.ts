@@ -7,6 +7,7 @@ import type { NodeContext } from '../NodeContext.js'
 import { inputFromCbor } from '../wire/cbor/messages.js'
 import type { ParsedInput } from '../wire/clientInput.js'
 import { ParseFailure, parseClientInput } from '../wire/clientInput.js'
+import { toJson } from '../wire/jsonText.js'
 import { invalidInputText } from '../wire/messages.js'
 import type { Client } from './clientHub.js'
 import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
@@ -27,14 +28,29 @@ export function receiveMessage(context: NodeContext, client: Client, message: st
     hub.sendTo(client, invalidInputText(error.message, text))
     return
   }
+  const failure = context.durability.current?.failure
+  if (failure != null) return hub.sendTo(client, invalidInputText(failure, text))
   receiveInput(context, input, { client, text })
+}
+
+/** What an input has brought about is on disk before its answer; while nothing can be written, inputs are refused. */
+async function answerDurably(context: NodeContext, request: DevNodeRequest): Promise<DevNodeReply> {
+  const { durability, hub } = context
+  const isInput = request.method !== 'GET'
+  const refusal = (): DevNodeReply | null => (isInput && durability.current?.failure != null ? { status: 503, body: toJson(durability.current.failure) } : null)
+  const refused = refusal()
+  if (refused !== null) return refused
+  const reply = await answerRequest(request, context)
+  // What nobody has been told of yet, GET does not show either.
+  if (isInput || hub.isWaiting) await durability.current?.commit()
+  return refusal() ?? reply
 }
 
 /** A request to the HTTP API, with the faults that concern it. */
 export async function answerHttp(context: NodeContext, request: DevNodeRequest): Promise<DevNodeReply> {
   const { counters, faults, timers } = context
   countRequest(counters, request.method, request.path)
-  const reply = consumeFault(faults, 'failRequests') ? faults.httpFailure : await answerRequest(request, context)
+  const reply = consumeFault(faults, 'failRequests') ? faults.httpFailure : await answerDurably(context, request)
   const { httpDelayMs } = faults
   if (httpDelayMs > 0) await new Promise<void>((resolve) => void timers.later(httpDelayMs, resolve))
   return reply

@@ -13,6 +13,7 @@ import { readDocument } from '../state/readDocument.js'
 import type { ReadState } from '../state/restoreState.js'
 import { applyState, readState } from '../state/restoreState.js'
 import { dumpState } from '../state/writeState.js'
+import type { StateFile } from '../storage/stateFile.js'
 import type { FundedInHead } from './fundHead.js'
 import { fundHead } from './fundHead.js'
 import type { DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './status.js'
@@ -157,6 +158,12 @@ export class NodeControl {
   async #put(state: ReadState): Promise<void> {
     await this.#idle()
     applyState(state, this.#context)
+    await this.#context.durability.current?.commit()
+  }
+
+  /** Takes up the state of a file, and keeps it there from now on. */
+  keepIn(file: StateFile): void {
+    file.keep(this.#context)
   }
 
   #now(): DevNodeTime {

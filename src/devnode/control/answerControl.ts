@@ -68,7 +68,9 @@ export async function answerControl({ method, path, body }: ControlRequest, node
   }
   const [members, action] = known
   try {
-    return { status: 200, body: stringifyJson(await action(node, parseMembers(body, members))) }
+    const result = await action(node, parseMembers(body, members))
+    if (method !== 'GET') await node.committed()
+    return { status: 200, body: stringifyJson(result) }
   } catch (error) {
     if (!(error instanceof LayerSdkError)) return failure(500, 'UNEXPECTED', String(error))
     return failure(error.code === 'DEVNODE_STATE' ? 409 : 400, error.code, error.message)

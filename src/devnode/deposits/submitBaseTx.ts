@@ -1,7 +1,7 @@
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { NodeContext } from '../NodeContext.js'
 
-type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'>
+type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'durability' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'>
 
 /** Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken. */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
@@ -11,13 +11,17 @@ export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
  * while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
-  const { options, agenda, base, baseListeners } = context
+  const { options, agenda, base, baseListeners, durability } = context
   return new Promise((resolve) => {
+    const failed = (): readonly string[] | null =>
+      durability.current?.failure == null ? null : [`DevNodeStateFile ${JSON.stringify(durability.current.failure)}`]
     const submit = (): void => {
-      const reasons = base.submit(tx)
+      const reasons = failed() ?? base.submit(tx)
       if (reasons.length === 0) agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
       for (const listener of [...baseListeners]) listener(tx, reasons)
-      resolve(reasons)
+      // On disk before its answer.
+      if (reasons.length > 0 || durability.current === null) resolve(reasons)
+      else void durability.current.commit().then(() => resolve(failed() ?? reasons))
     }
     base.verdicts.add(() => {
       const run = base.runScripts(tx)

@@ -8,7 +8,7 @@ import type { StoredMessage } from '../wire/messages.js'
 import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
 
 /** Chains of UTxOs: each is written as what has changed since the one before. */
-type Chain = 'base' | 'head'
+type Chain = 'base' | 'head' | 'local'
 
 /** UTxOs with fewer outputs are written whole. */
 const SMALL = 16
@@ -25,7 +25,7 @@ export class StateWriter {
   #rows = noRows()
   readonly #counts: Record<keyof StateRows, number> = { outputs: 0, txs: 0, utxos: 0, signed: 0, messages: 0, baseTxs: 0 }
   readonly #numbers = new WeakMap<object, number>()
-  readonly #last: Record<Chain, UtxoView | null> = { base: null, head: null }
+  readonly #last: Record<Chain, UtxoView | null> = { base: null, head: null, local: null }
 
   /** The rows since the last call. */
   take(): StateRows {

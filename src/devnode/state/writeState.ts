@@ -31,7 +31,7 @@ export function writeRoots(writer: StateWriter, context: NodeContext): StateRoot
     hub: messages,
     ledger: {
       confirmed: writer.utxo(ledger.confirmed),
-      local: writer.utxo(ledger.local),
+      local: writer.utxo(ledger.local, 'local'),
       pending: ledger.pending.map(({ tx, decommit }) => [writer.tx(tx), decommit])
     },
     head: writer.value({ state, initializedMs, heads, signing }),
