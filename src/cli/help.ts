@@ -47,10 +47,10 @@ How it behaves
   --contestation-period MS    time between close and fanout (2000)
   --fault NAME[=VALUE]        a fault from the start; may be repeated
   --scalus                    run Plutus scripts with the package scalus
+  --state FILE                keep the state in a file: a kill loses nothing that was confirmed
+  --no-control                no control of the running node: on a loopback --host it is below /devnode of the --rpc-port
 
 What it prints
-  --state FILE              keep the state in a file: a kill loses nothing that was confirmed
-  --no-control              no control of the running node: on a loopback --host it is below /devnode of the --rpc-port
   --verbose                   the messages to its clients too
   --quiet                     nothing but failures
   --json                      one JSON object a line`,

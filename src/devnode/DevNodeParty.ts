@@ -14,7 +14,20 @@ import type { ResolvedTimings } from './options.js'
 const SETTINGS: OptionNames<Partial<PartySettings>> = { silent: true, signDelayMs: true, closeWithOld: true }
 const MAX_DELAY_MS = 2_147_483_647
 
-/** A party of the local head: a node of its own, with its key, its history and its local ledger. The first is the node itself. */
+/**
+ * A party of the local head: a node of its own, with its key, its history and its local ledger. The first is the node itself.
+ *
+ * @example
+ * ```ts
+ * import { startDevNode } from 'layer-sdk/devnode'
+ *
+ * const node = await startDevNode({ port: 0, rpcPort: 0, parties: 2 })
+ * const [, second] = node.parties
+ * second!.set({ silent: true })
+ * console.log(second!.url)
+ * await node.stop()
+ * ```
+ */
 export class DevNodeParty {
   /** Place among the parties, from 0. */
   readonly index: number
@@ -86,7 +99,7 @@ export class DevNodeParty {
     return this.#context.features.toleratesMalformedQueries
   }
 
-  /** Takes a client: `query` is the query of its URL. */
+  /** Takes a client: `query` is the query of its URL. @throws {@link InvalidArgumentError} when it is no text */
   open(query: string, sink: ClientSink): Client {
     this.counters.connections++
     return this.#context.hub.open(query, sink)
@@ -97,7 +110,7 @@ export class DevNodeParty {
     this.#context.hub.leave(client)
   }
 
-  /** A client's message: text, or the bytes of a binary frame. */
+  /** A client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is neither */
   receive(client: Client, message: string | Uint8Array): void {
     receiveMessage(this.#context, client, message)
   }

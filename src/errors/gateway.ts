@@ -12,7 +12,7 @@ export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
 /** A core of the gateway whose lease another one has taken since tried to write into the log. */
 export class GatewayFencedError extends LayerSdkError<'GATEWAY_FENCED'> {
   override readonly name = 'GatewayFencedError'
-  /** Fence of the writer. */
+  /** Fence of the writer: a number that grows with each lease, from 1. */
   readonly fence: number
   constructor(fence: number, stream: string) {
     super('GATEWAY_FENCED', 'The lease of this core is no longer the newest one: another core writes now.', {

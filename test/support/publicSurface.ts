@@ -172,7 +172,9 @@ export class PublicSurface {
 
   #member(member: ts.ClassElement | ts.TypeElement, owner: { name: string; docs: string }, found: Map<ts.Node, PublicMember>, seen: Set<ts.Node>): void {
     const hidden = (ts.getCombinedModifierFlags(member) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0
-    if (hidden || (member.name !== undefined && ts.isPrivateIdentifier(member.name))) return
+    // What is marked internal is not for users.
+    const internal = ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal')
+    if (hidden || internal || (member.name !== undefined && ts.isPrivateIdentifier(member.name))) return
     const type = (member as ts.PropertyDeclaration).type
     const key = member.name === undefined || ts.isComputedPropertyName(member.name) ? undefined : member.name.getText()
     const symbol = member.name === undefined ? undefined : this.checker.getSymbolAtLocation(member.name)

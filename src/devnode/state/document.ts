@@ -52,7 +52,9 @@ export type StateRoots = Readonly<Record<string, unknown>>
 
 /** The whole state of a local head node as one JSON document; its inside is the node's own business. */
 export interface DevNodeState {
+  /** What kind of document it is: `layer-sdk devnode state`. */
   readonly format: string
+  /** Version of the form, from 1. */
   readonly version: number
   readonly [key: string]: unknown
 }
