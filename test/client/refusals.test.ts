@@ -34,6 +34,15 @@ it('refuses at once what is too low or not enough, with the figures', async () =
   await alice.pay({ to, amount: 20n * ADA })
 })
 
+it('refuses at once what is not enough after a withdrawal: nothing is held for outputs that have left', async () => {
+  head = await startClientHead({ deposit: 20n * ADA })
+  const alice = await head.client(0)
+  const to = head.wallets[1]!.getAddressBech32()
+  await alice.withdraw({ amount: 5n * ADA })
+  expect(await refusedSoon(alice.pay({ to, amount: 500n * ADA }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+  expect(await refusedSoon(alice.withdraw({ amount: 500n * ADA }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+})
+
 it('refuses a withdrawal beside another at once, naming it, and makes one beside a deposit', async () => {
   head = await startClientHead({ deposit: 20n * ADA, node: { timings: { blockMs: 300 } } })
   const [alice, twin] = [await head.client(0), await head.client(1)]

@@ -79,7 +79,10 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     report('signed', built.txId)
     deadline.throwIfOver()
     isSent = true
-    return decommit(withdrawal, built, signed, deadline, report)
+    const result = await decommit(withdrawal, built, signed, deadline, report)
+    // The outputs have left the head: nothing is held for them any more.
+    isSent = false
+    return result
   })
     .catch((error: unknown) => {
       isSent &&= error instanceof OutcomeUnknownError
