@@ -146,10 +146,10 @@ describe('a bridge over a gateway that speaks the extension', () => {
     ['is a resumption that nobody asked for', resumed(2, 9)]
   ])('drops its outputs and asks once for all of them when what comes %s', async (_, message) => {
     await connected()
-    await say(message, changed(10, { from: 9, count: 2 }))
+    await say(message)
     expect(held()).toEqual([-1, null])
     await until('the request', () => resyncs() === 1)
-    await say(changed(11, { from: 10, count: 2 }))
+    await say(changed(10, { from: 9, count: 2 }), changed(11, { from: 10, count: 2 }))
     expect(resyncs()).toBe(1)
     // By a lower number too.
     await say(whole(3, { [C]: output(OWN, 9) }, { reason: 'resync' }), changed(4, { spent: [C], made: { [A]: output(OWN, 8) }, count: 1 }))
@@ -454,5 +454,31 @@ describe('a cache that takes proven outputs alone', () => {
     expect([take(whole(6, {})), cache.number, [...cache.entries()].length]).toEqual(['ignored', 7, 1])
     cache.suspend()
     expect(cache.since).toBeUndefined()
+  })
+})
+
+describe('a cache that follows a gateway', () => {
+  const take = (cache: SnapshotCache, message: object): string => cache.apply(received(JSON.stringify(message)))
+  const warm = (number: number): SnapshotCache => {
+    const cache = new SnapshotCache()
+    take(cache, extendedGreetings())
+    expect(take(cache, whole(number, { [A]: output(OWN, 5) }))).toBe('applied')
+    return cache
+  }
+
+  it('has none of the kept outputs any more once another head is there', () => {
+    const cache = warm(4)
+    cache.suspend()
+    expect([cache.since, cache.has(A)]).toEqual([expect.objectContaining({ headId: HEAD_ID, number: 4 }), true])
+    take(cache, extendedGreetings({ hydraHeadId: OTHER_HEAD }))
+    expect([cache.since, cache.has(A)]).toEqual([undefined, false])
+  })
+
+  it('takes no answer to a request that was made before outputs of a lower number replaced it', () => {
+    const cache = warm(8)
+    const { epoch } = cache
+    take(cache, whole(3, { [B]: output(OWN, 1) }, { reason: 'resync' }))
+    expect(cache.applyBaseline({ epoch, headId: HEAD_ID, number: 9, utxo: { [C]: output(OWN, 2) as never } })).toBe('ignored')
+    expect([cache.number, cache.has(B), cache.has(C)]).toEqual([3, true, false])
   })
 })

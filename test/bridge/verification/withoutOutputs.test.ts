@@ -105,6 +105,19 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n, 3_000_000n]))
   })
 
+  it('takes nothing from what a gateway says that a snapshot changes: that is not signed', async () => {
+    await ready()
+    const payment = head.pay([FIRST], [[ALICE_KEY, 5_000_000]])
+    const forged = { [`${'0f'.repeat(32)}#0`]: held(9_000_000, ALICE) }
+    const { number } = head
+    const message = await head.next([payment])
+    say({ ...(message as object), delta: { from: number, number: number + 1, spent: [FIRST], made: forged, count: 1 } })
+    say({ tag: 'GatewayProgress', headId: HEAD, from: 0, number: 90 })
+    await shows(() => bridge.lastSnapshotNumber === number + 1)
+    expect([balance(), bridge.getSnapshot().verified, asked('/snapshot'), unverified]).toEqual([5_000_000n, number + 1, 1, []])
+    expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n]))
+  })
+
   it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])('follows deposits and decommits, which are signed apart, under rule %s', async (rule) => {
     begin(rule)
     await ready()
