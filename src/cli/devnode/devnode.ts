@@ -60,6 +60,8 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   const stopped = terminal.stopped()
   const lines = values.quiet === true ? QUIET_LINES : values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
+    if (node.tornStateBytes > 0)
+      terminal.error(`layer-sdk: the last ${node.tornStateBytes} bytes of ${values.state} had not been written whole and were left out.`)
     lines.listening(node)
     if (values.quiet !== true) follow(node, lines)
     if (values.verbose === true) followMessages(node, lines)
