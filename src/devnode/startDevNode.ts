@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeEndpoints } from './control/status.js'
 import { DevNode } from './DevNode.js'
+import type { DevNodeParty } from './DevNodeParty.js'
 import type { StateFile } from './storage/stateFile.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
 import { resolveAddress, splitOptions } from './options.js'
@@ -41,6 +42,8 @@ interface Servers {
  * ```
  */
 export class RunningDevNode extends DevNode {
+  /** The parties of the head; the first is this node. `url`: WebSocket URL, `httpUrl`: base URL of the HTTP API. */
+  declare readonly parties: readonly (DevNodeParty & { readonly url: string; readonly httpUrl: string })[]
   readonly #servers: Servers
 
   /** @internal Use {@link startDevNode}. */
