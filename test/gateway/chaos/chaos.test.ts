@@ -12,7 +12,7 @@ import { GatewayProcess } from './GatewayProcess'
 import { Payer } from './Payer'
 
 /** `.ci/run` takes two minutes, and 500 clients. */
-const SECONDS = Number(process.env['LAYER_SDK_CHAOS_SECONDS'] ?? 24)
+const SECONDS = Number(process.env['LAYER_SDK_CHAOS_SECONDS'] ?? 6)
 const CLIENTS = SECONDS >= 120 ? 500 : 60
 const LANES = 8
 const LANE_LOVELACE = 200_000_000n
