@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from 'jest'
 
 const transform: Config['transform'] = {
@@ -65,7 +66,8 @@ export const project = {
 const ELSEWHERE = ['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/', '<rootDir>/test/builders/', '<rootDir>/test/apps/']
 
 const config: Config = {
-  maxWorkers: '100%',
+  // Many suites wait for sockets and timers: three workers keep two processors busy.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testTimeout: 30_000,
   projects: [
     { ...project, displayName: 'unit', testRegex: UNIT },

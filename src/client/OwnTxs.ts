@@ -1,6 +1,7 @@
 import { isLayerError } from '../errors/base.js'
 import { NotConnectedError } from '../errors/bridge.js'
 import { LedgerError } from '../errors/client.js'
+import type { SubmitError } from '../errors/operation.js'
 import type { SubmitTxResult } from '../bridge/submissions/submitTx.js'
 import type { UTxO } from '../types/utxo.js'
 import { deferred } from './deferred.js'
@@ -60,6 +61,7 @@ export class OwnTxs {
       sent: deferred(),
       submitted: deferred(),
       valid: deferred(),
+      answered: deferred(),
       uncertain: deferred(),
       end: deferred(),
       isUncertain: false,
@@ -117,7 +119,9 @@ export class OwnTxs {
 
   /** The node has taken a transaction. */
   onValid(txId: string): void {
-    this.#txs.get(txId)?.valid.resolve()
+    const own = this.#txs.get(txId)
+    own?.valid.resolve()
+    own?.answered.resolve()
   }
 
   /** A confirmation that came after the bridge had answered. */
@@ -142,6 +146,14 @@ export class OwnTxs {
     if (!isLayerError(error, 'BRIDGE_SUBMIT')) return this.#settle(own, { txId, outcome: 'rejected', error })
     if (error.outcome === 'unknown') return this.#doubt(own, error)
     if (error.tag === 'NotConnected') return this.#dropUnsent(own)
+    const undecided = own.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
+    if (undecided.length === 0) return this.#refuse(own, error)
+    // The node answers a parent before its child, but the bridge may still be asking the state about the parent's refusal, which would be the cause of this one.
+    own.pending.offered = false
+    void Promise.all(undecided.map(({ answered }) => answered.promise)).then(() => this.#refuse(own, error))
+  }
+
+  #refuse(own: OwnTx, error: SubmitError): void {
     const reason = refusalOf(own, error, this.#context.bridge.headStatus)
     // Its descendants will be refused by the node as well: each waits for its own verdict and then names this one as the cause.
     for (const pending of this.#context.view.descendantsOf(own.pending)) {
@@ -149,7 +161,7 @@ export class OwnTxs {
       const child = this.#txs.get(pending.txId)
       if (child !== undefined && reason instanceof LedgerError) child.refusedAncestor ??= reason
     }
-    this.#settle(own, { txId, outcome: 'rejected', error: reason })
+    this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: reason })
   }
 
   // What builds on it and was sent will be refused; what was not is built anew.
@@ -165,6 +177,7 @@ export class OwnTxs {
 
   #doubt(own: OwnTx, error: Error): void {
     own.isUncertain = true
+    own.answered.resolve()
     for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
     this.#context.changed()
     // At its bound the state decides most; only what it leaves open is reported as unknown.
@@ -183,6 +196,7 @@ export class OwnTxs {
     if (settled.outcome === 'confirmed') own.valid.resolve()
     this.#context.remember(settled)
     own.end.resolve(settled)
+    own.answered.resolve()
     this.#context.changed()
   }
 

@@ -27,6 +27,8 @@ export interface OwnTx {
   readonly submitted: Deferred<void>
   /** The node has taken it. */
   readonly valid: Deferred<void>
+  /** The first word on it: the node has taken it, it has ended, or its outcome is uncertain. */
+  readonly answered: Deferred<void>
   /** Nobody could say what became of it; it is watched on. */
   readonly uncertain: Deferred<Error>
   /** How it ended. */

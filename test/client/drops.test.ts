@@ -313,7 +313,7 @@ describe('opening', () => {
 describe('a payment past its bound', () => {
   async function lost(): Promise<{ alice: HeadClient; txId: string; settled: SettledTx[] }> {
     head = await startClientHead({ deposit: 20n * ADA })
-    const alice = await head.client(0, { expiresIn: 1_000 })
+    const alice = await head.client(0, { expiresIn: 3_000 })
     head.node.faults.loseTransactions = 1
     const settled: SettledTx[] = []
     const { txId } = await failureOf(alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA, timeout: 50, onSettled: (end) => settled.push(end) }))

@@ -241,6 +241,23 @@ it('reports each descendant of a refused payment once, with the reason of the an
   pendingEqualsConfirmed(alice)
 })
 
+it('names the refused ancestor even when the bridge decides the ancestor after its descendants', async () => {
+  const twin = await head.client(0)
+  head.node.faults.holdSnapshots = true
+  await twin.pay({ to: bob, amount: ADA, wait: 'valid' })
+  const submit = alice.bridge.submitTxSync.bind(alice.bridge)
+  let submissions = 0
+  jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation((...args) => {
+    const verdict = submit(...args)
+    return ++submissions > 1 ? verdict : verdict.finally(() => new Promise((resolve) => setTimeout(resolve, 100)))
+  })
+  const [first, ...rest] = await Promise.all([1, 2, 3].map(() => failureOf(alice.pay({ to: bob, amount: ADA, retries: 0 }))))
+  expect(first).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: undefined })
+  for (const each of rest) expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: first.txId })
+  expect(alice.status().pending).toBe(0)
+  pendingEqualsConfirmed(alice)
+})
+
 it('builds a payment again when somebody else spends its input, and pays once', async () => {
   const twin = await head.client(0)
   head.node.faults.holdSnapshots = true
