@@ -1,9 +1,13 @@
+import { fullRun } from '../support/scale.js'
 import fc from 'fast-check'
 import { parseJson, stringifyJson } from '../../src/codec/json'
 import type { SnapshotDelta, TxOutJson, UTxOObject } from '../../src/bridge/protocol/types'
 import { changeBetween, outputsOf } from '../../src/gateway/delta'
 import { ModelHead } from '../bridge/head/modelHead'
 import { applyDelta, isUnchanged, narrowChange, outputsAt, toDelta, touchedAddresses } from './deltas'
+
+/** The full run takes 500. */
+const SNAPSHOTS = fullRun ? 500 : 80
 
 const output = (address: string): TxOutJson => ({ address, value: { lovelace: 5 } })
 /** Sets of outputs in which the key says what the output is, as in a ledger. */
@@ -56,14 +60,14 @@ describe('deltas between outputs', () => {
     )
   })
 
-  it('follow a head through 500 random snapshots, of all addresses and of some', () => {
+  it(`follow a head through ${SNAPSHOTS} random snapshots, of all addresses and of some`, () => {
     const head = new ModelHead('deltas of a head')
     head.fill(30)
     const own = new Set(head.addresses.slice(0, 4))
     const outputsNow = (): Map<string, TxOutJson> => outputsOf(parseJson(stringifyJson(head.snapshot(true))) as { utxo: UTxOObject; utxoToCommit: UTxOObject })
     let before = outputsNow()
     let [whole, some] = [before, outputsAt(before, own)]
-    for (let step = 0; step < 500; step++) {
+    for (let step = 0; step < SNAPSHOTS; step++) {
       head.step(false)
       const after = outputsNow()
       const change = changeBetween(before, after)
