@@ -9,7 +9,7 @@ import type { Counters } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
 import type { PartySettings } from './head/PartyNetwork.js'
 import type { NodeContext } from './NodeContext.js'
-import type { ResolvedTimings } from './options.js'
+import type { ResolvedTimings } from './timings.js'
 
 const SETTINGS: OptionNames<Partial<PartySettings>> = { silent: true, signDelayMs: true, closeWithOld: true }
 const MAX_DELAY_MS = 2_147_483_647

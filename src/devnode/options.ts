@@ -8,30 +8,8 @@ import type { DevNodeFaults } from './faults.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { DevNodeProfile } from './profiles.js'
 import { PROFILES } from './profiles.js'
-
-/** How long things take on the local node, ms unless said otherwise. */
-export interface DevNodeTimings {
-  /** From posting a transaction to the base ledger to seeing it there. @default 50 */
-  blockMs?: number
-  /** From seeing a deposit to taking it into a snapshot. @default 100 */
-  depositDelayMs?: number
-  /** `depositPeriod`: a deposit can be recovered after three of them. @default 3600000 */
-  depositPeriodMs?: number
-  /** From asking for a snapshot to having it signed. @default 20 */
-  snapshotIntervalMs?: number
-  /** Most transactions in one snapshot. @default the profile's: 100 */
-  snapshotSize?: number
-  /** From closing to ReadyToFanout. @default 2000 */
-  contestationPeriodMs?: number
-  /** Wait before a transaction that cannot be applied is tried again. @default 100 */
-  invalidRetryMs?: number
-  /** Number of times it is tried again before TxInvalid. @default 5 */
-  invalidRetries?: number
-  /** `--api-transaction-timeout`. @default 300000 */
-  transactionTimeoutMs?: number
-  /** Between two WebSocket pings. @default 30000 */
-  pingMs?: number
-}
+import type { DevNodeTimings, ResolvedTimings } from './timings.js'
+import { MAX_TIMING_MS, resolveTimings } from './timings.js'
 
 /** An unspent output of the base ledger at the start. */
 export interface GenesisUTxO {
@@ -135,21 +113,6 @@ export interface StartDevNodeOptions extends DevNodeOptions {
 /** Slot 0 of preprod, extrapolated: 1 s slots since 1655683200. */
 const PREPROD_SLOT_ZERO_MS = 1_655_683_200_000
 
-/** Timings with nothing left out. */
-export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize'>> & Pick<DevNodeTimings, 'snapshotSize'>
-
-const DEFAULT_TIMINGS: ResolvedTimings = {
-  blockMs: 50,
-  depositDelayMs: 100,
-  depositPeriodMs: 3_600_000,
-  snapshotIntervalMs: 20,
-  contestationPeriodMs: 2000,
-  invalidRetryMs: 100,
-  invalidRetries: 5,
-  transactionTimeoutMs: 300_000,
-  pingMs: 30_000
-}
-
 /** What the node works with. */
 export interface ResolvedOptions {
   readonly profile: DevNodeProfile
@@ -185,8 +148,6 @@ const MAX_ACCOUNTS = 100
 /** All ada there will ever be. */
 const MAX_BALANCE_ADA = 45_000_000_000
 const MAX_PORT = 65_535
-/** The longest that timers of every runtime can wait. */
-const MAX_TIMING_MS = 2_147_483_647
 
 type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control' | 'state']?: StartDevNodeOptions[Name] | undefined }
 
@@ -213,18 +174,6 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   clock: true
 }
 const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true, control: true, state: true }
-const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
-  blockMs: true,
-  depositDelayMs: true,
-  depositPeriodMs: true,
-  snapshotIntervalMs: true,
-  snapshotSize: true,
-  contestationPeriodMs: true,
-  invalidRetryMs: true,
-  invalidRetries: true,
-  transactionTimeoutMs: true,
-  pingMs: true
-}
 
 /** Own options of a node. @throws {@link InvalidArgumentError} on an unknown name. */
 export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
@@ -308,16 +257,6 @@ export function resolveAddress(options: AddressOptions): ResolvedAddress {
     throw new InvalidArgumentError('state', 'the path of a file', options.state)
   if (control && rpcPort === null) throw new InvalidArgumentError('control', 'a rpcPort beside it', 'rpcPort: null')
   return { port, host, control, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
-}
-
-function resolveTimings(timings: DevNodeTimings): ResolvedTimings {
-  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(([, value]) => value != null)
-  for (const [name, value] of given) {
-    const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
-    if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
-    throw new InvalidArgumentError(`timings.${name}`, `a number from ${least} to ${MAX_TIMING_MS}`, value)
-  }
-  return { ...DEFAULT_TIMINGS, ...(Object.fromEntries(given) as DevNodeTimings) }
 }
 
 function wholeNumber(name: string, value: unknown, least: number, most: number): number {

@@ -1,4 +1,5 @@
 import type { UTxO } from 'layer-sdk/client'
+import { lovelaceOf } from '../../src/dashboard/model/commands'
 import { searchOutputs, summarise } from '../../src/dashboard/model/outputs'
 import type { PayoutInput } from '../../src/dashboard/model/payout'
 import { checkPayout } from '../../src/dashboard/model/payout'
@@ -14,6 +15,16 @@ const utxo = (n: number, lovelace: bigint, tokens: Record<string, bigint> = {}, 
     amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...Object.entries(tokens).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))],
     ...more
   }
+})
+
+describe('an amount that a person types', () => {
+  it('is ada with a point', () => {
+    expect(lovelaceOf({ amount: ' 2.5 ' })).toBe(2_500_000n)
+  })
+
+  it.each(['1,000', '1,5', '1.000.000', '1 000', '-1', '1e3', '', '0.0000001'])('is refused as %p, which could mean another amount', (amount) => {
+    expect(() => lovelaceOf({ amount })).toThrow()
+  })
 })
 
 describe('text of the wire', () => {

@@ -2,6 +2,7 @@ import { createServer, connect } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createGateway, memoryLog } from 'layer-sdk/gateway'
 import type { Gateway, GatewayLog } from 'layer-sdk/gateway'
+import { headStreams } from '../../src/gateway/records'
 import { startHead } from '../support/openHead'
 import type { Head } from '../support/openHead'
 import { join, ready, until } from './support'
@@ -168,4 +169,28 @@ describe('cores and edges that share a log', () => {
     const late = await open(gateway, { mode: 'delta', since: { headId, number: 1 } })
     expect(await late.tagged('GatewaySnapshot')).toMatchObject({ reason: 'otherHead' })
   })
+})
+
+it('serves nothing rather than wrong balances when a snapshot of the log does not follow the state', async () => {
+  const log = memoryLog()
+  const { out, base } = headStreams('/')
+  const position = { headId: 'aa'.repeat(28), number: 3, version: 0 }
+  const greetings = { tag: 'Greetings', headStatus: 'Open' }
+  const { id } = await log.append(out, JSON.stringify({ kind: 'reset', reason: 'start', position, utxo: {}, greetings }))
+  await log.append(base, JSON.stringify({ kind: 'base', after: id, position, utxo: {}, greetings, connected: true }))
+  const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log, role: 'edge' })
+  const status = async (): Promise<number> => (await fetch(`${gateway.url}/health/ready`)).status
+  const snapshot = (from: number, number: number): Promise<unknown> =>
+    log.append(out, JSON.stringify({ kind: 'snapshot', ...position, from, number, message: null, spent: {}, made: {}, count: 0, txs: [] }))
+  const seen = async (): Promise<unknown> => ((await (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).json()) as { data: { lastSeen: number } }).data.lastSeen
+  try {
+    await ready(gateway)
+    await snapshot(3, 4)
+    await until('the snapshot is seen', async () => (await seen()) === 4)
+    await snapshot(5, 6)
+    await until('the edge stops serving', async () => (await status()) === 503)
+    expect(await seen()).not.toBe(6)
+  } finally {
+    await gateway.stop()
+  }
 })

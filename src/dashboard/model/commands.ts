@@ -52,7 +52,12 @@ const steps =
   (report: Report) =>
   ({ state }: { state: string }): void =>
     report(STEPS[state] ?? state)
-const lovelaceOf = ({ amount }: FieldValues): bigint => ada(amount.trim().replace(',', '.'))
+/**
+ * Lovelace of a typed amount of ada. A comma is refused: it would be a thousand to some and a fraction to others.
+ *
+ * @throws {@link InvalidArgumentError}
+ */
+export const lovelaceOf = ({ amount }: Pick<FieldValues, 'amount'>): bigint => ada(amount.trim())
 
 /** All commands, in the order of a head's life. */
 export const COMMANDS: readonly CommandSpec[] = [

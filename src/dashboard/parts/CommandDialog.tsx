@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { ada, isValidAddress } from '../../utils/index.js'
+import { isValidAddress } from '../../utils/index.js'
 import type { CommandSpec, FieldName, FieldValues } from '../model/commands.js'
-import { obstacle } from '../model/commands.js'
+import { lovelaceOf, obstacle } from '../model/commands.js'
 import { safeText, shorten } from '../model/text.js'
 import { Notice } from './basics.js'
 import { useDashboard, useSession } from './context.js'
@@ -14,9 +14,9 @@ const EMPTY: FieldValues = { amount: '', to: '' }
 function fieldProblem(name: FieldName, value: string): string | null {
   if (name === 'to') return isValidAddress(value.trim()) ? null : 'An address begins with addr1 or addr_test1.'
   try {
-    return ada(value.trim().replace(',', '.')) > 0n ? null : 'More than nothing.'
+    return lovelaceOf({ amount: value }) > 0n ? null : 'More than nothing.'
   } catch {
-    return 'Ada with up to six digits behind the point, for example 2.5.'
+    return 'Ada in digits, with up to six behind a point and no comma, for example 2.5.'
   }
 }
 

@@ -160,11 +160,6 @@ export class Fanout {
   }
 
   #snapshot(record: SnapshotRecord): void {
-    const { position } = this.#view.head
-    if (position?.headId !== record.headId || record.from !== position.number) {
-      // The log was read from a later base: the state has it already.
-      if (position?.headId === record.headId && record.number <= position.number) return
-    }
     const changedBefore = new Map([...this.rooms.touchedBy(record)].map((client) => [client, this.#view.changedAt(client.addresses)]))
     this.#view.apply(record)
     const texts = new SnapshotTexts(record)

@@ -1,4 +1,5 @@
 import { parseJson } from '../../codec/json.js'
+import { GatewayLogError } from '../../errors/gateway.js'
 import { holdsOutputsOf } from '../core/HeadFollower.js'
 import { compareIds, oldestUsableBase, recordsAfter } from '../core/readLog.js'
 import { now, sleep, startTimer } from '../../net/timers.js'
@@ -112,8 +113,11 @@ export class HeadEdge {
         epoch = part.epoch
         this.#reading = true
         const onRecord = ({ id, record }: { id: string; record: string }): void => {
+          const out = parseJson(record) as OutRecord
+          last = null
+          this.#check(out)
           last = id
-          this.#take(id, parseJson(record) as OutRecord)
+          this.#take(id, out)
         }
         await log.tail(streams.out, last, onRecord, signal)
       } catch {
@@ -135,6 +139,7 @@ export class HeadEdge {
     this.view.load(base)
     for await (const { id, record } of recordsAfter(log, streams.out, last)) {
       const out = parseJson(record) as OutRecord
+      this.#check(out)
       this.submissions.take(id, out)
       this.view.apply(out)
       last = id
@@ -142,6 +147,11 @@ export class HeadEdge {
     if (again) this.fanout.resyncAll('resync')
     else this.fanout.welcomeAll()
     return last
+  }
+
+  /** Applied to another state than the one before it, a snapshot would give wrong balances: then nothing is served. */
+  #check(record: OutRecord): void {
+    if (!this.view.follows(record)) throw new GatewayLogError('A snapshot of the log does not follow the state.')
   }
 
   #take(id: string, record: OutRecord): void {

@@ -28,6 +28,12 @@ export class HeadView {
     this.#reindex()
   }
 
+  /** Whether a record leads on from the state: a snapshot does from the one before it alone. */
+  follows(record: OutRecord): boolean {
+    const { position } = this.head
+    return record.kind !== 'snapshot' || (position?.headId === record.headId && position.number === record.from)
+  }
+
   /** Follows a record; call it after what needs the state before. */
   apply(record: OutRecord): void {
     if (record.kind === 'snapshot') this.#index(record)

@@ -1,0 +1,71 @@
+import { type OptionNames, readOptions } from '../codec/options.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/** How long things take on the local node, ms unless said otherwise. */
+export interface DevNodeTimings {
+  /** From posting a transaction to the base ledger to seeing it there. @default 50 */
+  blockMs?: number
+  /** From seeing a deposit to taking it into a snapshot. @default 100 */
+  depositDelayMs?: number
+  /** `depositPeriod`: a deposit can be recovered after three of them. @default 3600000 */
+  depositPeriodMs?: number
+  /** From asking for a snapshot to having it signed. @default 20 */
+  snapshotIntervalMs?: number
+  /** Most transactions in one snapshot. @default the profile's: 100 */
+  snapshotSize?: number
+  /** From closing to ReadyToFanout. @default 2000 */
+  contestationPeriodMs?: number
+  /** Wait before a transaction that cannot be applied is tried again. @default 100 */
+  invalidRetryMs?: number
+  /** Number of times it is tried again before TxInvalid. @default 5 */
+  invalidRetries?: number
+  /** `--api-transaction-timeout`. @default 300000 */
+  transactionTimeoutMs?: number
+  /** Between two WebSocket pings. @default 30000 */
+  pingMs?: number
+}
+
+/** Timings with nothing left out. */
+export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize'>> & Pick<DevNodeTimings, 'snapshotSize'>
+
+const DEFAULT_TIMINGS: ResolvedTimings = {
+  blockMs: 50,
+  depositDelayMs: 100,
+  depositPeriodMs: 3_600_000,
+  snapshotIntervalMs: 20,
+  contestationPeriodMs: 2000,
+  invalidRetryMs: 100,
+  invalidRetries: 5,
+  transactionTimeoutMs: 300_000,
+  pingMs: 30_000
+}
+
+/** The longest that timers of every runtime can wait. */
+export const MAX_TIMING_MS = 2_147_483_647
+const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
+  blockMs: true,
+  depositDelayMs: true,
+  depositPeriodMs: true,
+  snapshotIntervalMs: true,
+  snapshotSize: true,
+  contestationPeriodMs: true,
+  invalidRetryMs: true,
+  invalidRetries: true,
+  transactionTimeoutMs: true,
+  pingMs: true
+}
+
+/**
+ * Fills in what was left out.
+ *
+ * @throws {@link InvalidArgumentError} on an unknown name, or a time that no timer can wait.
+ */
+export function resolveTimings(timings: DevNodeTimings): ResolvedTimings {
+  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(([, value]) => value != null)
+  for (const [name, value] of given) {
+    const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
+    if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
+    throw new InvalidArgumentError(`timings.${name}`, `a number from ${least} to ${MAX_TIMING_MS}`, value)
+  }
+  return { ...DEFAULT_TIMINGS, ...(Object.fromEntries(given) as DevNodeTimings) }
+}
