@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, SignJWT } from 'jose'
 import { createGateway } from 'layer-sdk/gateway'
+import { buildPayment } from 'layer-sdk/tx'
 import { createAuthenticator } from '../../src/gateway/access/createAuthenticator'
 import { join, serve, until } from './support'
 import type { RawClient, Served } from './support'
@@ -91,6 +92,37 @@ describe('access to a gateway', () => {
     expect(new Set(Object.values(data).map((output) => output.address))).toEqual(new Set([address]))
     expect(await get(`/hydra/snapshot/utxo?address=${stranger}`, token)).toBe(403)
     expect(await get('/hydra/head', token)).toBe(403)
+  })
+
+  it('shows a token of addresses its own transaction, and none beside it in the same snapshot, when it submits over HTTP', async () => {
+    const { address, gateway, head } = served
+    const [wallet, , carol] = head.wallets
+    for (let i = 0; i < 3; i++) await head.bridge.submitTxSync(await head.payment(address, 20_000_000n))
+    const large = head.bridge.snapshotUtxoArray().filter(({ output }) => output.address === address && BigInt(output.amount[0]!.quantity) >= 20_000_000n)
+    const [first, second, third] = await Promise.all(
+      large.slice(0, 3).map(async (utxo) => {
+        const { cborHex, txId } = buildPayment({ utxos: [utxo], to: address, amount: 1_500_000n, changeAddress: address })
+        return { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet!.signTx(cborHex), txId }
+      })
+    )
+    // The first one's snapshot is held back, so the two others come in the next, together.
+    head.node.faults.holdSnapshots = true
+    const valid = (): Promise<unknown> => head.bridge.waitFor('TxValid')
+    await Promise.all([valid(), head.bridge.commands.newTx(first!.cborHex, '')])
+    const token = await sign({ scope: 'read submit', addresses: [carol!.getAddressBech32()] })
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+    const taken = valid()
+    const answer = fetch(`${gateway.url}/hydra/submit-tx`, { method: 'POST', headers, body: JSON.stringify(second) })
+    await taken
+    await Promise.all([valid(), head.bridge.commands.newTx(third!.cborHex, '')])
+    const sizes: number[] = []
+    const stop = head.bridge.events.on('onMessage', (payload) => payload.tag === 'SnapshotConfirmed' && sizes.push(payload.snapshot.confirmed.length))
+    head.node.faults.holdSnapshots = false
+    await until('both are confirmed', () => sizes.length === 2)
+    stop()
+    expect(sizes).toEqual([1, 2])
+    const { data } = (await (await answer).json()) as { data: { snapshot: { confirmed: { txId: string }[] } } }
+    expect(data.snapshot.confirmed.map(({ txId }) => txId)).toEqual([second!.txId])
   })
 
   it('ends a socket when its token does, tolerance included', async () => {

@@ -114,7 +114,7 @@ function ageOf({ head }: RouteRequest): Record<string, string> {
   return seconds > 0 ? { Age: String(seconds) } : {}
 }
 
-async function submitTx({ context, head, body }: RouteRequest): Promise<Answer> {
+async function submitTx({ context, head, access, body }: RouteRequest): Promise<Answer> {
   const envelope = readEnvelope(body)
   if (typeof envelope === 'string') return failure(400, envelope)
   const { txId } = envelope
@@ -127,17 +127,19 @@ async function submitTx({ context, head, body }: RouteRequest): Promise<Answer> 
   }
   const settled = await verdict
   context.metrics.verdicts[settled.outcome]++
-  return answerVerdict(head, txId, settled)
+  return answerVerdict(head, access, txId, settled)
 }
 
-function answerVerdict(head: HeadEdge, txId: string, verdict: Verdict): Answer {
+function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verdict: Verdict): Answer {
   if (verdict.outcome === 'unknown') return failure(504, verdict.reason, { tag: 'Unknown', txId })
   if (verdict.outcome === 'refused') {
     const tag = typeof verdict.message?.['tag'] === 'string' ? verdict.message['tag'] : 'Refused'
     return failure(409, verdict.reason, { tag, txId })
   }
   const record = verdict.record ?? head.view.confirmedIn(txId)
-  if (record !== null) return success(new SnapshotTexts(record).compose(null, '', ''))
+  // A token of some addresses learns of its own transaction, not of those beside it.
+  const wanted = addresses === null ? null : { addresses, own: new Set([txId]) }
+  if (record !== null) return success(new SnapshotTexts(record).compose(wanted, '', ''))
   // The outputs show it; the snapshot itself was missed.
   const { position } = head.view.head
   return success(stringifyJson({ tag: 'SnapshotConfirmed', headId: position?.headId, snapshot: { ...position, confirmed: [{ txId }] } }))
