@@ -135,9 +135,11 @@ describe('a gateway, with hostile clients', () => {
     for (let i = 0; i < 200; i++) client.send({ command: 'send_command', data: { tag: 'Nope' } })
     await until('the socket is closed', () => !client.socket.connected)
     expect(client.events.some(({ status, data }) => status === 'fail' && data.reason === 'too many commands')).toBe(true)
-    const post = (): Promise<Response> => fetch(`${served.gateway.url}/hydra/head`)
-    const limited = await post()
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1'])
+    // The rate comes back with time: of so many at once some are beyond it, however slow the machine.
+    const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(`${served.gateway.url}/hydra/head`)))
+    const limited = answers.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThan(0)
+    expect(new Set(limited.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']))
   })
 
   it('takes no more connections of one address than allowed', async () => {

@@ -113,7 +113,9 @@ listener?.onMessage(JSON.stringify({ tag: 'CommandFailed', clientInput: input })
 // Its argument is missing: no echo of this command.
 listener?.onMessage('{"tag":"CommandFailed","clientInput":{"tag":"TakeNote"}}')
 await refused
+const taken = bridge.waitFor('NoteTaken')
 listener?.onMessage('{"tag":"NoteTaken","headId":"ab","note":"hello"}')
+await taken
 await bridge.disconnect()
 assert.deepEqual(refusals, [{ command: 'TakeNote', allowedStates: ['Closed', 'FanoutPossible'] }])
 assert.deepEqual(arrived, ['hello'])
