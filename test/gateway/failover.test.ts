@@ -182,7 +182,8 @@ it('serves nothing rather than wrong balances when a snapshot of the log does no
   const status = async (): Promise<number> => (await fetch(`${gateway.url}/health/ready`)).status
   const snapshot = (from: number, number: number): Promise<unknown> =>
     log.append(out, JSON.stringify({ kind: 'snapshot', ...position, from, number, message: null, spent: {}, made: {}, count: 0, txs: [] }))
-  const seen = async (): Promise<unknown> => ((await (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).json()) as { data: { lastSeen: number } }).data.lastSeen
+  const seen = async (): Promise<unknown> =>
+    ((await (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).json()) as { data: { lastSeen: number } }).data.lastSeen
   try {
     await ready(gateway)
     await snapshot(3, 4)
