@@ -21,6 +21,8 @@ export interface ProfileFeatures {
   readonly partialFanout: boolean
   /** Recover works in every head state (1.0); before, only in Open. */
   readonly recoverAnywhere: boolean
+  /** Deposits that the node records: those of its open head, which it forgets with it; all (1.0); those of its own head, closed too (2.3). */
+  readonly depositsRecorded: 'openHead' | 'all' | 'ownHead'
   /** A side-load that is refused is answered with SideLoadSnapshotRejected (1.3); before, it is logged only. */
   readonly sideLoadRejections: boolean
 
@@ -93,6 +95,7 @@ const V2_3: ProfileFeatures = {
   safeClose: true,
   partialFanout: false,
   recoverAnywhere: true,
+  depositsRecorded: 'ownHead',
   sideLoadRejections: true,
   syncStatus: true,
   syncReports: true,
@@ -139,7 +142,7 @@ const MASTER: ProfileFeatures = {
   ignoresEmptyAddress: true
 }
 
-const V2_2: ProfileFeatures = { ...V2_3, version: '2.2.0', signingRule: '2.2', configRoute: false }
+const V2_2: ProfileFeatures = { ...V2_3, version: '2.2.0', depositsRecorded: 'all', signingRule: '2.2', configRoute: false }
 
 const V2_0: ProfileFeatures = {
   ...V2_2,
@@ -161,6 +164,7 @@ const V0_22: ProfileFeatures = {
   version: '0.22.4',
   safeClose: false,
   recoverAnywhere: false,
+  depositsRecorded: 'openHead',
   sideLoadRejections: false,
   syncStatus: false,
   syncReports: false,

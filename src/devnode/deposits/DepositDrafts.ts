@@ -151,10 +151,10 @@ export class DepositDrafts {
   /** What a transaction that is now on the base ledger means. */
   recognise({ txId }: PreparedTx, head: HeadState, nowMs: number): Recognised {
     const draft = this.#drafts.get(txId)
-    if (draft === undefined || head.status === 'Idle' || head.head.headId !== draft.headId) return null
+    if (draft === undefined) return null
     this.#forget(txId, draft)
     const { headId, deposited, deadlineMs } = draft
-    if (deadlineMs === null) return { commit: deposited }
+    if (deadlineMs === null) return head.status !== 'Idle' && head.head.headId === headId ? { commit: deposited } : null
     const { depositDelayMs, depositPeriodMs } = this.#context.options.timings
     const expiresMs = deadlineMs - depositPeriodMs
     const activatesMs = nowMs + depositDelayMs

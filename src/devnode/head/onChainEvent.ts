@@ -15,8 +15,7 @@ export function onChainEvent(state: NodeState, event: ChainEvent, step: StepCont
     case 'Tick':
       return onTick(state, event.timeMs, step)
     case 'DepositSeen':
-      step.publish({ tag: 'CommitRecorded', headId: event.deposit.headId, deposit: event.deposit })
-      return { ...state, deposits: [event.deposit, ...state.deposits] }
+      return onDepositSeen(state, event.deposit, step)
     case 'RecoverSeen':
       return onRecoverSeen(state, event.depositTxId, step)
     case 'PostFailed':
@@ -24,10 +23,27 @@ export function onChainEvent(state: NodeState, event: ChainEvent, step: StepCont
       return { ...state, head: afterFailedPost(state.head, event) }
     case 'IncrementSeen':
       return onIncrementSeen(state, event.depositTxId, step)
-    default:
-      return { ...state, head: onHeadEvent(state.head, event, step) }
+    default: {
+      const head = onHeadEvent(state.head, event, step)
+      const closed = state.head.status === 'Open' && head.status !== 'Open'
+      return closed && step.features.depositsRecorded === 'openHead' ? { ...state, head, deposits: state.deposits.map(forgotten) } : { ...state, head }
+    }
   }
 }
+
+/** HeadLogic.hs:1371 at 0.22.4, 1598 at 1.3.0, 1747 at 2.2.0, 1768 at 2.3.0, and 2065. */
+function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): NodeState {
+  const { head } = state
+  const { depositsRecorded } = step.features
+  const own = head.status !== 'Idle' && head.head.headId === deposit.headId
+  const recorded = depositsRecorded === 'all' || (own && (depositsRecorded === 'ownHead' || head.status === 'Open'))
+  if (!recorded) return state
+  step.publish({ tag: 'CommitRecorded', headId: deposit.headId, deposit })
+  return { ...state, deposits: [deposit, ...state.deposits] }
+}
+
+/** Still listed, but nothing happens to it any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617 at 0.22.4). */
+const forgotten = (deposit: Deposit): Deposit => ({ ...deposit, status: 'Expired' })
 
 type HeadChainEvent = Exclude<ChainEvent, { type: 'Tick' | 'DepositSeen' | 'RecoverSeen' | 'PostFailed' | 'IncrementSeen' }>
 
@@ -146,7 +162,8 @@ function onIncrementSeen(state: NodeState, depositTxId: string, step: StepContex
 
 function onRecoverSeen(state: NodeState, depositTxId: string, step: StepContext): NodeState {
   const deposit = state.deposits.find(({ txId }) => txId === depositTxId)
-  if (deposit === undefined) return state
+  // Before 1.0 only the open head sees it (HeadLogic.hs:1382 at 0.22.4).
+  if (deposit === undefined || (step.features.depositsRecorded === 'openHead' && state.head.status !== 'Open')) return state
   step.publish({ tag: 'CommitRecovered', headId: deposit.headId, depositTxId, utxo: deposit.deposited })
   return { ...state, deposits: state.deposits.filter((other) => other !== deposit) }
 }
