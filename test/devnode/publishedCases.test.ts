@@ -6,6 +6,7 @@ import { fullRun } from '../support/scale'
 import { TestClient } from './harness'
 import type { PublishedCase } from './support/publishedCases'
 import { publishedCases } from './support/publishedCases'
+import { refusal } from './support/rpcCalls'
 
 // Transactions that the Haskell ledger made and gave its verdict on (the dumps of its Imp specs, eras/*/impl/testlib at bbf7722, in cardano-blueprint), and
 // scenarios of another node's maintainers; test/vectors/ledger_cases.json names file and commit. They go in through `genesis` and `inHead` as CBOR.
@@ -79,3 +80,39 @@ describe('transactions that the ledger published with its verdict', () => {
     120_000
   )
 })
+
+// Ogmios 435189a, server/src/Ogmios/Data/Ledger/PredicateFailure.hs, predicateFailurePriority: the lowest of all reasons is answered.
+const CODES: readonly (readonly [id: string, code: number])[] = [
+  ['alonzo/fail-utxos-no-cost-model#3', 3115],
+  ['alonzo/fail-utxow-missingredeemers#3', 3109],
+  ['alonzo/fail-utxow-spending#3', 3110],
+  ['alonzo/fail-utxow-missingrequireddatums#3', 3111],
+  ['alonzo/fail-utxow-notallowedsupplementaldatums#3', 3112],
+  ['alonzo/fail-utxow-mismatched#3', 3113],
+  ['alonzo/fail-utxow-unspendableutxonodatumhash#3', 3114],
+  ['alonzo/fail-utxow-missing-phase-2-script-witness#3', 3102],
+  ['alonzo/fail-utxow-phase-1-script-failure#2', 3103],
+  ['babbage/fail-utxow-malformedscriptwitnesses#3', 3116],
+  ['babbage/fail-utxow-malformedreferencescripts#1', 3116],
+  ['babbage/fail-utxow-extraredeemers-redeemerpointerpointstonothing#6', 3004],
+  ['conway/fail-utxos-fails-when-using-inline-datums-for-plutusv1#3', 3004],
+  ['alonzo/fail-utxo-too-many-execution-units-for-tx#3', 3134],
+  ['alonzo/fail-utxos-invalid-transaction-marked-as-valid#3', 3136],
+  ['alonzo/fail-utxos-valid-transaction-marked-as-invalid#1', 3136],
+  ['00048-fail-input-appears-as-both-spent-and-reference', 3164],
+  ['00073-fail-declared-total-collateral-below-the-effective-collateral', 3135],
+  ['00075-fail-collateral-below-the-required-percentage-of-the-fee', 3128],
+  ['00099-fail-collateral-input-locked-at-a-script-address', 3129],
+  ['00116-fail-four-collateral-inputs-against-a-limit-of-three', 3131]
+]
+
+it.each(CODES)(
+  'submitted to the Ogmios endpoint, %s is refused with %i in the published form',
+  async (id, code) => {
+    const each = all.find((other) => other.id === id)!
+    const node = nodeAt(each, { genesis: each.outputs })
+    expect(await refusal(node, each.tx)).toMatchObject({ code })
+    await node.stop()
+  },
+  120_000
+)

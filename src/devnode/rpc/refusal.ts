@@ -7,32 +7,12 @@ import { refOf } from '../ledger/utxoSet.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { RpcFailure } from './failure.js'
 import { lovelaceJson, outputJson, valueJson } from './outputJson.js'
+import type { RefusalRule } from './refusalRule.js'
+import { coins, dataHashes, deltaCoin, hashes, keyHashes, numbers, references, scriptHashes } from './refusalRule.js'
+import { SCRIPT_REFUSALS } from './scriptRefusals.js'
 
-/** What a reason is answered with. */
-interface Rule {
-  /** The ledger's constructor. */
-  readonly name: string
-  readonly code: number
-  /** Of several reasons the one with the lowest is answered (Data/Ledger/PredicateFailure.hs, predicateFailurePriority). */
-  readonly priority: number
-  readonly message: string
-  readonly data?: (reason: string, tx: PreparedTx, chain: BaseChain) => JsonValue
-}
-
-const hashes = (pattern: RegExp, text: string): string[] => [...new Set([...text.matchAll(pattern)].map(([, hash]) => hash!))]
-const keyHashes = (reason: string): string[] => hashes(/KeyHash \{unKeyHash = "([0-9a-f]{56})"\}/g, reason)
-const scriptHashes = (reason: string): string[] => hashes(/ScriptHash "([0-9a-f]{56})"/g, reason)
-/** Those of the first set: the second is what would have been allowed. */
-const dataHashes = (reason: string): string[] => hashes(/SafeHash "([0-9a-f]{64})"/g, /fromList \[(.*?)\]/.exec(reason)?.[1] ?? '')
-const coins = (reason: string): bigint[] => [...reason.matchAll(/Coin (\d+)/g)].map(([, lovelace]) => BigInt(lovelace!))
-const numbers = (reason: string): number[] => [...reason.matchAll(/mismatch(?:Supplied|Expected) = (\d+)/g)].map(([, number]) => Number(number))
-
-function references(reason: string): JsonValue {
-  const found = [...reason.matchAll(/SafeHash "([0-9a-f]{64})"\}\) \(TxIx \{unTxIx = (\d+)\}\)/g)]
-  return found.map(([, id, index]) => ({ transaction: { id: id! }, index: Number(index) }))
-}
-
-const RULES: readonly Rule[] = [
+const RULES: readonly RefusalRule[] = [
+  ...SCRIPT_REFUSALS,
   {
     name: 'BabbageNonDisjointRefInputs',
     code: 3164,
@@ -215,62 +195,23 @@ const RULES: readonly Rule[] = [
     data: (reason, tx) => ({ minimumRequiredFee: lovelaceJson(coins(reason)[1] ?? 0), providedFee: lovelaceJson(tx.fee) })
   },
   { name: 'ValueNotConservedUTxO', code: 3123, priority: 20, message: 'The transaction does not balance.', data: values },
-  {
-    name: 'ReferenceInputsNotDisjointFromInputs',
-    code: 3164,
-    priority: 0,
-    message: 'Some inputs are spent and referred to.',
-    data: (reason) => ({ conflictingReferences: references(reason) })
-  },
-  { name: 'MissingRedeemers', code: 3109, priority: 10, message: 'Some redeemers are missing.', data: (reason) => ({ missingRedeemers: purposes(reason) }) },
-  {
-    name: 'ExtraRedeemers',
-    code: 3110,
-    priority: 13,
-    message: 'Some redeemers are not needed.',
-    data: (reason) => ({ extraneousRedeemers: pointers(reason) })
-  },
-  {
-    name: 'CollateralContainsNonADA',
-    code: 3133,
-    priority: 14,
-    message: 'The collateral holds assets.',
-    data: (_reason, tx, chain) => ({ unsuitableCollateralValue: valueJson(collateralOf(tx, chain)) })
-  },
-  {
-    name: 'IncorrectTotalCollateralField',
-    code: 3135,
-    priority: 16,
-    message: 'The total collateral is another one.',
-    data: (reason, tx) => ({ declaredTotalCollateral: lovelaceJson(tx.totalCollateral ?? 0n), computedTotalCollateral: lovelaceJson(deltaCoin(reason)) })
-  },
-  { name: 'ExUnitsTooBigUTxO', code: 3134, priority: 18, message: 'The scripts may take too many units.', data: executionUnits },
-  {
-    name: 'Plutus validation failed',
-    code: 3136,
-    priority: 20,
-    message: 'A script fails.',
-    data: (reason) => ({ declaredSpending: 'inputs', mismatchReason: reason })
-  },
-  {
-    name: 'ValidationTagMismatch',
-    code: 3136,
-    priority: 20,
-    message: 'The scripts of the transaction do not end as it says.',
-    data: (reason) => ({ declaredSpending: /IsValid False/.test(reason) ? 'collaterals' : 'inputs', mismatchReason: reason })
-  }
 ]
 const UNEXPECTED_MEMPOOL_ERROR = 3997
 const UNEXPECTED_PRIORITY = 1
 
 /** The error of a refused transaction: the reason that Ogmios would pick, with its data. */
 export function refusalOf(reasons: readonly string[], tx: PreparedTx, chain: BaseChain): RpcFailure {
-  const found = reasons.map((reason) => ({ reason, rule: RULES.find(({ name }) => new RegExp(`\\b${name}`).test(reason)) }))
-  const priority = (rule: Rule | undefined): number => rule?.priority ?? UNEXPECTED_PRIORITY
+  const found = reasons.map((reason) => ({ reason, rule: ruleOf(reason) }))
+  const priority = (rule: RefusalRule | undefined): number => rule?.priority ?? UNEXPECTED_PRIORITY
   const { reason, rule } = found.reduce((best, each) => (priority(each.rule) < priority(best.rule) ? each : best))
   // The words of the ledger come along: they say more than the code.
   if (rule === undefined) return new RpcFailure(UNEXPECTED_MEMPOOL_ERROR, `The transaction was refused. ${reason}`, { error: reason })
   return new RpcFailure(rule.code, `${rule.message} ${reason}`, rule.data?.(reason, tx, chain))
+}
+
+/** The local node's own reasons have no rule; they may quote any text. */
+function ruleOf(reason: string): RefusalRule | undefined {
+  return reason.startsWith('DevNode') ? undefined : RULES.find(({ name }) => new RegExp(`\\b${name}`).test(reason))
 }
 
 function validityInterval(_reason: string, { validityStart, ttl }: PreparedTx, { tip }: BaseChain): JsonValue {
@@ -301,46 +242,6 @@ function smallOutputs(_reason: string, tx: PreparedTx, { parameters }: BaseChain
     return (entry.value.get(LOVELACE) ?? 0n) < least[i]! ? [{ output: outputJson(entry), minimumRequiredValue: lovelaceJson(least[i]!) }] : []
   })
   return { insufficientlyFundedOutputs: small }
-}
-
-const deltaCoin = (reason: string): bigint => BigInt(/DeltaCoin \(?(-?\d+)/.exec(reason)?.[1] ?? 0)
-
-const PURPOSES: Readonly<Record<string, string>> = {
-  Spending: 'spend',
-  Minting: 'mint',
-  Certifying: 'publish',
-  Rewarding: 'withdraw',
-  Voting: 'vote',
-  Proposing: 'propose'
-}
-
-/** What redeemers would be for, by the thing itself. */
-function purposes(reason: string): JsonValue {
-  return reason.split(/(?=Conway(?:Spending|Minting|Rewarding) \(AsItem)/).flatMap((part): JsonValue[] => {
-    const purpose = PURPOSES[/^Conway(\w+) \(AsItem/.exec(part)?.[1] ?? '']
-    if (purpose === 'spend') return [{ purpose, outputReference: (references(part) as JsonValue[])[0]! }]
-    if (purpose === 'mint') return [{ purpose, policy: scriptHashes(part)[0]! }]
-    return purpose === undefined ? [] : [{ purpose, rewardAccount: /"(stake[0-9a-z_]+)"/.exec(part)?.[1] ?? '' }]
-  })
-}
-
-/** What redeemers are for, by position. */
-function pointers(reason: string): JsonValue {
-  const found = [...reason.matchAll(/Conway(\w+) \(AsIx \{unAsIx = (\d+)\}\)/g)]
-  return found.map(([, name, index]) => ({ purpose: PURPOSES[name!] ?? name!, index: Number(index) }))
-}
-
-function executionUnits(reason: string): JsonValue {
-  const [provided = null, maximum = null] = [...reason.matchAll(/exUnitsMem' = (\d+), exUnitsSteps' = (\d+)/g)].map(([, memory, cpu]) => {
-    return { memory: BigInt(memory!), cpu: BigInt(cpu!) }
-  })
-  return { providedExecutionUnits: provided, maximumExecutionUnits: maximum }
-}
-
-function collateralOf(tx: PreparedTx, chain: BaseChain): Value {
-  const held: Value = new Map()
-  for (const input of tx.collateral) addValue(held, chain.get(refOf(input))?.value ?? new Map())
-  return held
 }
 
 /** Consumed = inputs, withdrawn and minted; produced = outputs, fee and burned. */

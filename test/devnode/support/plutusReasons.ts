@@ -10,6 +10,11 @@ const reference = { transaction: { id: ID }, index: 4 }
 const txIn = show.showTxIn({ txHash: ID, index: 4 })
 const set = (...hashes: string[]): string => show.showSet(hashes.map((hash) => `SafeHash "${hash}"`))
 
+const CONTEXT_ERROR = show.utxoFailure(
+  `UtxosFailure (CollectErrors (BadTranslation (ReferenceInputsNotDisjointFromInputs (${show.showTxIn({ txHash: 'ab'.repeat(32), index: 4 })} :| [])) :| []))`
+)
+const TRACED = 'Plutus validation failed: \nDebug info: DebugFailure ["BadInputsUTxO NoRedeemer"] (Error evaluated)'
+
 /** Reasons in the ledger's words, and what Ogmios makes of them. */
 export const texts: [string, string, number, unknown][] = [
   [
@@ -24,6 +29,36 @@ export const texts: [string, string, number, unknown][] = [
         { purpose: 'mint', policy: HASH }
       ]
     }
+  ],
+  // Ogmios 435189a, server/src/Ogmios/Data/Ledger/PredicateFailure/Alonzo.hs:155, encodeCollectErrors.
+  [
+    'a redeemer that is not found when the arguments are collected',
+    show.utxoFailure(
+      `UtxosFailure (CollectErrors (NoRedeemer (ConwaySpending (AsItem {unAsItem = ${txIn}})) :| [NoRedeemer (ConwayMinting (AsItem {unAsItem = PolicyID {policyID = ${show.showScriptHash(HASH)}}}))]))`
+    ),
+    3109,
+    {
+      missingRedeemers: [
+        { purpose: 'spend', outputReference: reference },
+        { purpose: 'mint', policy: HASH }
+      ]
+    }
+  ],
+  [
+    'a cost model that is missing, before a redeemer that is',
+    show.utxoFailure(`UtxosFailure (CollectErrors (NoRedeemer (ConwaySpending (AsItem {unAsItem = ${txIn}})) :| [NoCostModel PlutusV2]))`),
+    3115,
+    { missingCostModels: ['plutus:v2'] }
+  ],
+  // The same file and server/src/Ogmios/Data/Json/Ledger/PredicateFailure.hs:1005.
+  ['what a language cannot see', CONTEXT_ERROR, 3004, { reason: CONTEXT_ERROR }],
+  // The trace of a script is its author's text, and no reason of the ledger's.
+  ['a failing script that traces the name of another reason', TRACED, 3136, { declaredSpending: 'inputs', mismatchReason: TRACED }],
+  [
+    'an evaluator that fails with the name of a reason',
+    'DevNodeEvaluatorFailure "BadInputsUTxO"',
+    3997,
+    { error: 'DevNodeEvaluatorFailure "BadInputsUTxO"' }
   ],
   [
     'extra redeemers',
@@ -70,5 +105,7 @@ export const texts: [string, string, number, unknown][] = [
 
 /** Holds an error to the published schema. */
 export function holdToSchema(code: number, { message, data }: RpcFailure): void {
+  // Ogmios' schema has no data for an unexpected error of the mempool.
+  if (code === 3997) return
   assertSubmitFailure(code, parseJson(toJson({ code, message, data })))
 }
