@@ -15,8 +15,10 @@ const all = publishedCases()
 const chosen = all.filter(({ hasScripts }, i) => fullRun || !hasScripts || i % 4 === 0)
 const scriptEvaluator = scalusEvaluator({ timeLimitMs: 60_000 })
 const UNDECODABLE = 'decoding'
-/** A head takes in no output of a Byron address, and its accounts are all empty. */
-const NOT_FOR_A_HEAD = /byron|bootstrap|with(drawing|drawal-from|drawal-that)/
+/** A head takes in no output of a Byron address or with too little lovelace, and its accounts are all empty. */
+const NOT_FOR_A_HEAD = /byron|bootstrap|invalidwitnesses|the-minimum-lovelace|below-the-minimum|with(drawing|drawal-from|drawal-that)/
+/** The node measures what it takes in as it writes it, which is longer than in the ledger's tests; none of those that go into a head is about that. */
+const COST_IN_HEAD = 4000
 
 /** A node whose slot is that of the case. Up to 2.0 the ledger has no check for duplicates, which would hide other reasons. */
 function nodeAt({ slot, protocolParameters }: PublishedCase, more: DevNodeOptions): DevNode {
@@ -37,7 +39,7 @@ function nodeAt({ slot, protocolParameters }: PublishedCase, more: DevNodeOption
 
 /** What the first reason has to be on each ledger: the base ledger has no accounts to withdraw from. */
 function expectedOnBase({ expected, withdraws }: PublishedCase): string | null {
-  return withdraws ? 'Withdrawals' : expected
+  return withdraws && expected !== 'ConwayWdrlNotDelegatedToDRep' ? 'Withdrawals' : expected
 }
 
 describe('transactions that the ledger published with its verdict', () => {
@@ -65,7 +67,8 @@ describe('transactions that the ledger published with its verdict', () => {
   it.each(chosen.filter(({ id }) => !NOT_FOR_A_HEAD.test(id)).map((each) => [each.id, each] as const))(
     'get it in a head: %s',
     async (_id, each) => {
-      const node = nodeAt(each, { open: true, inHead: each.outputs })
+      const protocolParameters = { ...each.protocolParameters, utxoCostPerByte: COST_IN_HEAD }
+      const node = nodeAt(each, { open: true, inHead: each.outputs, protocolParameters })
       expect([node.slot, node.headUtxos().length]).toEqual([each.slot, each.outputs.length])
       const client = new TestClient(node)
       client.take()

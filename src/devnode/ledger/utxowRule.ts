@@ -1,8 +1,9 @@
-import { Costmdls, scriptDataHash } from '../../codec/costModels.js'
 import { evaluateNativeScript } from '../../codec/nativeScript.js'
 import { concatBytes } from '../../codec/bytes.js'
-import { hexToBytes } from '../../codec/hex.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { blake2b256 } from '../../hash/blake2b.js'
 import * as show from './failures.js'
+import { languageViews } from './languageViews.js'
 import type { PlutusScript } from './plutusScript.js'
 import { isWellFormedScript } from './plutusScript.js'
 import type { ResolvedTx } from './resolvedScripts.js'
@@ -32,16 +33,13 @@ function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: Ledger
   const { redeemersCbor, datumsCbor, integrityHash } = tx.scripts
   const isNeeded = redeemersCbor !== undefined || datumsCbor !== undefined || languages.size > 0
   if (!isNeeded && integrityHash === undefined) return []
-  const costModels = new Costmdls(parameters.costModels)
-  // Without a model of a language the ledger hashes a null in its place; scripts of it fail in any case.
-  const known = [...languages].filter((language) => costModels.languages.includes(language))
-  const parts = { ...(redeemersCbor && { redeemers: redeemersCbor }), ...(datumsCbor && { datums: datumsCbor }), costModels, languages: known }
-  const expected = isNeeded ? scriptDataHash(parts) : undefined
+  const views = languageViews(languages, parameters.costModels)
+  const hashed = concatBytes(hexToBytes(redeemersCbor ?? 'a0'), hexToBytes(datumsCbor ?? ''), hexToBytes(views))
+  const expected = isNeeded ? bytesToHex(blake2b256(hashed)) : undefined
   if (expected === integrityHash) return []
   const showHash = (hash: string | undefined): string => (hash === undefined ? 'SNothing' : `SJust (SafeHash "${hash}")`)
   const mismatch = show.showMismatch(showHash(integrityHash), showHash(expected))
   if (parameters.protocolVersion < 11) return [`PPViewHashesDontMatch ${mismatch}`]
-  const hashed = concatBytes(hexToBytes(redeemersCbor ?? 'a0'), hexToBytes(datumsCbor ?? ''), hexToBytes(costModels.languageViews(known)))
   return [`ScriptIntegrityHashMismatch ${mismatch} ${isNeeded ? `(SJust ${show.showBytes(hashed)})` : 'SNothing'}`]
 }
 

@@ -194,7 +194,7 @@ const RULES: readonly RefusalRule[] = [
     message: 'The fee is too small.',
     data: (reason, tx) => ({ minimumRequiredFee: lovelaceJson(coins(reason)[1] ?? 0), providedFee: lovelaceJson(tx.fee) })
   },
-  { name: 'ValueNotConservedUTxO', code: 3123, priority: 20, message: 'The transaction does not balance.', data: values },
+  { name: 'ValueNotConservedUTxO', code: 3123, priority: 20, message: 'The transaction does not balance.', data: values }
 ]
 const UNEXPECTED_MEMPOOL_ERROR = 3997
 const UNEXPECTED_PRIORITY = 1

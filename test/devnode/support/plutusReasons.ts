@@ -54,12 +54,7 @@ export const texts: [string, string, number, unknown][] = [
   ['what a language cannot see', CONTEXT_ERROR, 3004, { reason: CONTEXT_ERROR }],
   // The trace of a script is its author's text, and no reason of the ledger's.
   ['a failing script that traces the name of another reason', TRACED, 3136, { declaredSpending: 'inputs', mismatchReason: TRACED }],
-  [
-    'an evaluator that fails with the name of a reason',
-    'DevNodeEvaluatorFailure "BadInputsUTxO"',
-    3997,
-    { error: 'DevNodeEvaluatorFailure "BadInputsUTxO"' }
-  ],
+  ['an evaluator that fails with the name of a reason', 'DevNodeEvaluatorFailure "BadInputsUTxO"', 3997, { error: 'DevNodeEvaluatorFailure "BadInputsUTxO"' }],
   [
     'extra redeemers',
     show.utxowFailure('ExtraRedeemers (ConwaySpending (AsIx {unAsIx = 0}) :| [ConwayRewarding (AsIx {unAsIx = 12})])'),
