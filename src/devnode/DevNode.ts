@@ -1,35 +1,27 @@
 import { hexToBytes } from '../codec/hex.js'
 import { DevNodeStateError } from '../errors/devnode.js'
-import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
-import { answerBaseRequest, faceOf } from './api/baseApi.js'
+import { BaseEndpoints } from './api/BaseEndpoints.js'
 import type { Client, ClientSink, HubListener } from './api/clientHub.js'
 import type { Counters } from './counters.js'
-import { countRequest } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
 import type { DevAccount } from './accounts.js'
-import { deriveAccounts } from './accounts.js'
-import { assertDepositable, assertDistinct, readGenesis } from './genesis.js'
-import type { BaseLedger } from './ledger/baseLedger.js'
-import type { GenesisOutput } from './ledger/funds.js'
 import { fundedOutput } from './ledger/funds.js'
-import type { LedgerEntry } from './ledger/utxoSet.js'
-import { openAtStart } from './head/openAtStart.js'
 import { headStatus } from './wire/greetings.js'
 import type { ListeningAddress } from './api/configJson.js'
 import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
-import { answerHttp, receiveMessage } from './api/nodeApi.js'
 import { DevNodeParty } from './DevNodeParty.js'
+import { changeDrift } from './head/changeDrift.js'
 import { contest } from './head/runTask.js'
+import { assertCloseCode } from './api/closeCode.js'
+import { fundAtStart } from './fundAtStart.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
 import type { FundedKey } from './keys.js'
-import { deriveKey, fundedKey } from './keys.js'
 import type { LoopbackOptions } from './api/loopbackConnector.js'
 import { LoopbackConnector } from './api/loopbackConnector.js'
 import { clientMessageText } from './wire/clientMessages.js'
-import { syncReportText } from './wire/messages.js'
 import { currentSlot } from './chainTime.js'
 import type { BaseListener } from './deposits/submitBaseTx.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
@@ -38,18 +30,10 @@ import { createNodeContext } from './wiring.js'
 import type { DevNodeOptions } from './options.js'
 import type { ResolvedTimings } from './timings.js'
 import type { DevNodeProfile } from './profiles.js'
-import { BaseChain } from './ledger/BaseChain.js'
 import { ControlledNode } from './control/ControlledNode.js'
 import type { NodeControl } from './control/NodeControl.js'
 import type { DevNodeEndpoints } from './control/status.js'
 import { prepareTx } from './ledger/preparedTx.js'
-
-/** What each funded test key holds at the start: 10,000 ada in ten outputs. */
-const TEST_KEY_OUTPUTS = 10
-const TEST_KEY_LOVELACE = 1_000_000_000n
-
-/** RFC 6455, 7.4.1: reserved; a connection that breaks without a frame is 1006. */
-const NOT_SENT = [1004, 1005, 1006]
 
 /**
  * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket. {@link startDevNode}
@@ -82,7 +66,7 @@ export class DevNode extends ControlledNode {
   /** Parties of the head, each a node of its own; the first is this one. */
   readonly parties: readonly DevNodeParty[]
   readonly #context: NodeContext
-  #baseChain: BaseChain | null = null
+  readonly #baseEndpoints: BaseEndpoints
   #control: Promise<NodeControl> | null = null
 
   /** `forkedHeadId` is internal: the head that this one starts from. @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
@@ -90,24 +74,15 @@ export class DevNode extends ControlledNode {
     super()
     // JavaScript callers pass null for what they leave out.
     this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn(), forkedHeadId)
-    const { options: resolved, faults, counters, base, network } = this.#context
+    const { options: resolved, faults, counters, network } = this.#context
     this.parties = network.contexts.map((context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme)))
+    this.#baseEndpoints = new BaseEndpoints(this.#context)
     this.faults = faults
     this.counters = counters
-    const { seed, networkId, testKeys } = resolved
-    const genesis = readGenesis('genesis', resolved.genesis, networkId)
-    const inHead = readGenesis('inHead', resolved.inHead, networkId)
-    assertDistinct('inHead', [...genesis, ...inHead])
-    this.keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
-    for (const { address } of this.keys) this.fund(address, ...Array.from({ length: TEST_KEY_OUTPUTS }, () => TEST_KEY_LOVELACE))
-    for (const output of genesis) putOnBase(output, base)
     this.phrase = resolved.phrase
-    this.accounts = deriveAccounts({ phrase: resolved.phrase, count: resolved.accounts, networkId, lovelace: BigInt(resolved.balance) * 1_000_000n })
-    for (const { address, lovelace } of this.accounts) this.fund(address, lovelace)
-    if (!resolved.open) return
-    const entries = inHead.map((output) => putOnBase(output, base))
-    assertDepositable('inHead', entries, this.#context.parameters)
-    openAtStart(entries, this.#context)
+    const { keys, accounts } = fundAtStart(this.#context)
+    this.keys = keys
+    this.accounts = accounts
   }
 
   /** headStatus as Greetings shows it. */
@@ -138,12 +113,12 @@ export class DevNode extends ControlledNode {
 
   /** Whether a query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
-    return this.#context.features.toleratesMalformedQueries
+    return this.#own.toleratesMalformedQueries
   }
 
   /** How long things take, ms. */
   get timings(): ResolvedTimings {
-    return this.#context.options.timings
+    return this.#own.timings
   }
 
   /**
@@ -165,8 +140,7 @@ export class DevNode extends ControlledNode {
 
   /** Unspent outputs in the head after every valid transaction, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    const entries = this.#context.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
-    return entries.map(({ input, output }) => ({ input, output }))
+    return this.#own.headUtxos(address)
   }
 
   /**
@@ -180,12 +154,7 @@ export class DevNode extends ControlledNode {
 
   /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
-    if (!Number.isFinite(driftSeconds)) throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
-    const timeMs = this.#context.options.clock.now()
-    this.#context.runtime.dispatch({ type: 'SyncChanged', synced: driftSeconds === 0, driftSeconds, slot: this.slot, timeMs })
-    const { features } = this.#context
-    // Up to 2.3.0 the node also reports at each block while it catches up.
-    if (!this.#context.runtime.state.synced && features.syncReports) this.#context.hub.inject(syncReportText(this.slot, timeMs, driftSeconds))
+    changeDrift(driftSeconds, this.#context)
   }
 
   /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
@@ -215,31 +184,27 @@ export class DevNode extends ControlledNode {
    * @throws {@link InvalidArgumentError} on a code that no close frame can carry.
    */
   dropConnections(code?: number): void {
-    const standard = Number.isInteger(code) && code! >= 1000 && code! <= 1014 && !NOT_SENT.includes(code!)
-    const sendable = code == null || standard || (Number.isInteger(code) && code >= 3000 && code <= 4999)
-    if (!sendable) throw new InvalidArgumentError('code', 'a close code that a frame can carry: 1000 to 1014, 3000 to 4999', code)
-    this.#context.hub.closeAll(code ?? undefined)
+    this.#context.hub.closeAll(assertCloseCode(code))
   }
 
   /** Takes a client: `query` is the query of its URL. */
   open(query: string, sink: ClientSink): Client {
-    this.counters.connections++
-    return this.#context.hub.open(query, sink)
+    return this.#own.open(query, sink)
   }
 
   /** Forgets a client. */
   leave(client: Client): void {
-    this.#context.hub.leave(client)
+    this.#own.leave(client)
   }
 
   /** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
   receive(client: Client, message: string | Uint8Array): void {
-    receiveMessage(this.#context, client, message)
+    this.#own.receive(client, message)
   }
 
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
-    return answerHttp(this.#context, request)
+    return this.#own.request(request)
   }
 
   /** @internal Resolves when all that has happened until now is on disk, if the state is kept there. @throws {@link DevNodeStateError} (as a rejection) */
@@ -251,8 +216,7 @@ export class DevNode extends ControlledNode {
 
   /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */
   async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
-    countRequest(this.counters, request.method, faceOf(request.path))
-    return answerBaseRequest(request, this.#chain)
+    return this.#baseEndpoints.request(request)
   }
 
   /** The page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
@@ -266,14 +230,7 @@ export class DevNode extends ControlledNode {
 
   /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
   async openBaseRpc(): Promise<BaseRpcConnection> {
-    const { RpcSession } = await import('./rpc/RpcSession.js')
-    const session = new RpcSession(this.#chain)
-    return {
-      answer: async (text) => {
-        countRequest(this.counters, 'RPC', '/')
-        return (await session.answer(text))?.text ?? null
-      }
-    }
+    return this.#baseEndpoints.openRpc()
   }
 
   /** @internal Hears when the state of the node has been replaced. */
@@ -281,9 +238,9 @@ export class DevNode extends ControlledNode {
     this.#context.hub.onBreak((why) => why === 'replaced' && listener())
   }
 
-  get #chain(): BaseChain {
-    const context = this.#context
-    return (this.#baseChain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context) }))
+  /** The node as one of the parties. */
+  get #own(): DevNodeParty {
+    return this.parties[0]!
   }
 
   /** Follows what the node says and what its base ledger gets, in its own types; the returned function ends it. @internal */
@@ -341,8 +298,4 @@ export class DevNode extends ControlledNode {
   protected listensOn(): ListeningAddress {
     return { host: '127.0.0.1', port: 4001 }
   }
-}
-
-function putOnBase({ input, output }: GenesisOutput, base: BaseLedger): LedgerEntry {
-  return input === null ? base.produce([output]).entries[0]! : base.place(input, output)
 }
