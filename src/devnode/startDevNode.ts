@@ -202,8 +202,10 @@ async function makeNode(options: DevNodeOptions, fork: string | null, servers: S
   const { state } = servers
   let node: RunningDevNode | null = null
   try {
+    const own = state?.optionsFor(options, fork) ?? options
     // A state that is there already has what a fork would bring.
-    node = fork === null || state?.isNew === false ? new RunningDevNode(state?.optionsFor(options) ?? options, servers) : await forkNode(fork, options, servers)
+    const forks = fork !== null && state?.isNew !== false
+    node = forks ? await forkNode(fork, own, servers) : new RunningDevNode(own, servers, state?.forkOf ?? null)
     if (state !== null) await node.keepIn(state)
     return node
   } catch (error) {

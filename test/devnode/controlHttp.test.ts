@@ -12,7 +12,8 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ['/impersonate', 'POST'],
   ['/snapshot', 'POST'],
   ['/revert', 'POST'],
-  ['/state', 'GET, PUT']
+  ['/state', 'GET, PUT'],
+  ['/parties/0', 'POST']
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const MIB = 1024 * 1024
@@ -243,6 +244,12 @@ describe('hostile requests to the control', () => {
     ['POST', '/drift', {}],
     ['POST', '/drift', { seconds: -1 }],
     ['POST', '/drift', { seconds: null }],
+    ['POST', '/parties/0', { silent: 1 }],
+    ['POST', '/parties/0', { signDelayMs: -1 }],
+    ['POST', '/parties/0', { signDelayMs: 9e15 }],
+    ['POST', '/parties/0', { closeWithOld: 'yes' }],
+    ['POST', '/parties/1', { silent: true }],
+    ['POST', '/parties/99', {}],
     ['POST', '/impersonate', {}],
     ['POST', '/impersonate', { address: 'nobody' }],
     ['POST', '/impersonate', { address: 'addr_test1wpnlxv2xv9a9ucvnvzqakwepzl9ltx7jzgm53av2e9ncv4sysemm8' }]

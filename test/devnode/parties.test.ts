@@ -1,3 +1,6 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { DevNodePortError } from '../../src/errors/devnode'
 import type { DevNodeOptions, DevNodeParty, RunningDevNode } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
 import { LayerBridge } from '../../src/bridge'
@@ -80,9 +83,45 @@ describe('a head of several parties', () => {
     clock.advance(100)
     const expected = ['CommitRecorded', 'DepositActivated', 'SnapshotConfirmed', 'CommitApproved', 'CommitFinalized']
     expected.push('DecommitRequested', 'SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized', 'HeadIsClosed', 'ReadyToFanout', 'HeadIsFinalized')
-    for (const client of clients) expect(said(client)).toEqual(expected)
+    for (const client of clients) expect(said(client).filter((tag) => tag !== 'PostTxOnChainFailed')).toEqual(expected)
     expect(parties.map((party) => party.headUtxos().length)).toEqual([0, 0, 0])
     expect(node.headStatus).toBe('Idle')
+  })
+
+  it('posts increments and decrements at every party: the base ledger takes the first, and the others hear that theirs failed', async () => {
+    const { node, clients, clock, bob, alice, utxo } = await headOf()
+    await submitDeposit(node, bob, node.baseUtxos(bob.address)[0]!)
+    clock.advance(500)
+    clients[2]!.send({ tag: 'Decommit', decommitTx: pay(utxo, alice, bob.address, 1_000_000_000n) })
+    clock.advance(200)
+    const failed = clients.map((client) => client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string))
+    expect(failed).toEqual([[], ['IncrementTx', 'DecrementTx'], ['IncrementTx', 'DecrementTx']])
+    for (const client of clients) expect(['CommitFinalized', 'DecommitFinalized'].map((tag) => client.all(tag).length)).toEqual([1, 1])
+    // Each failure comes after what the winner has brought about, as the node waits a block before it reports one (Direct.hs, txSubmissionClient).
+    expect(said(clients[1]!).filter((tag) => /Finalized|PostTx/.test(tag))).toEqual([
+      'CommitFinalized',
+      'PostTxOnChainFailed',
+      'DecommitFinalized',
+      'PostTxOnChainFailed'
+    ])
+    // It is no part of the history.
+    expect(new TestClient(node.parties[1]!, 'history=yes').tags()).not.toContain('PostTxOnChainFailed')
+  })
+
+  it('collects at every party before 2.0, and one of them succeeds', () => {
+    const setup = setUp({ profile: '1.3', parties: 3 })
+    const clients = setup.node.parties.map((party) => new TestClient(party))
+    setup.client.send({ tag: 'Init' })
+    setup.clock.advance(50)
+    return submitDeposit(setup.node, setup.alice, setup.node.baseUtxos(setup.alice.address)[0]!).then(() => {
+      setup.clock.advance(500)
+      expect(clients.map((client) => client.all('HeadIsOpen').length)).toEqual([1, 1, 1])
+      expect(clients.map((client) => client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string))).toEqual([
+        [],
+        ['CollectComTx'],
+        ['CollectComTx']
+      ])
+    })
   })
 
   it.each(['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] as const)('pays in version %s, and all parties show what all have signed', async (profile) => {
@@ -261,6 +300,34 @@ describe('a revert', () => {
     }
     expect(before.closedWith).toBe(1012)
   })
+
+  it('leaves a party that was behind as far behind as it was', async () => {
+    const { node, parties, clients, clock, alice, bob, utxo } = await headOf()
+    parties[2]!.set({ silent: true })
+    parties[1]!.faults.seqGap = 3
+    clients[0]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(10)
+    const id = await node.snapshotState()
+    parties[2]!.set({ silent: false, signDelayMs: 9 })
+    parties[1]!.faults.seqGap = 0
+    clock.advance(500)
+    expect(clients.map(numberOf)).toEqual([2, 2, 2])
+    for (let times = 0; times < 2; times++) {
+      await node.revertState(id)
+      expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 0])
+      expect([parties[2]!.settings, parties[1]!.faults.seqGap]).toEqual([{ silent: true, signDelayMs: 0, closeWithOld: false }, 3])
+      const histories = parties.map((party) => new TestClient(party, 'history=yes').tags().filter((tag) => tag !== 'Greetings'))
+      expect(histories.map((tags) => tags.at(-1))).toEqual(['TxValid', 'TxValid', 'CommitFinalized'])
+      // It is still cut off: nothing is confirmed until it is back.
+      clock.advance(60_000)
+      expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 0])
+      const again = parties.map((party) => new TestClient(party))
+      parties[2]!.set({ silent: false })
+      clock.advance(500)
+      for (const client of again) expect(numberOf(client)).toBe(2)
+      expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 1])
+    }
+  })
 })
 
 describe('settings of a party', () => {
@@ -300,6 +367,21 @@ describe('over sockets', () => {
       ['/parties/1', '{"loud":true}']
     ] as const) {
       expect((await fetch(node.controlUrl! + path, { method: 'POST', body })).status).toBe(400)
+    }
+  })
+
+  it('says which port is in use when it is that of another party, and leaves none taken', async () => {
+    for (;;) {
+      const busy = createServer()
+      const port = await new Promise<number>((resolve) => busy.listen(0, '127.0.0.1', () => resolve((busy.address() as AddressInfo).port)))
+      const error = await startDevNode({ port: port - 1, parties: 2 }).catch((reason: unknown) => reason as DevNodePortError)
+      await new Promise((resolve) => busy.close(resolve))
+      // The port before it may be somebody else's.
+      if (!(error instanceof DevNodePortError) || error.port !== port) continue
+      expect(error).toMatchObject({ code: 'DEVNODE_PORT', systemCode: 'EADDRINUSE' })
+      node = await startDevNode({ port: port - 1, parties: 2 })
+      expect(node.parties.map(({ url }) => url)).toEqual([`ws://127.0.0.1:${port - 1}`, `ws://127.0.0.1:${port}`])
+      return
     }
   })
 })

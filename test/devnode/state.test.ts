@@ -136,7 +136,8 @@ describe('the state of a local head node', () => {
       {},
       'x',
       { format: 'layer-sdk devnode state' },
-      changed((copy) => (copy['version'] = 2)),
+      changed((copy) => (copy['version'] = 1)),
+      changed((copy) => (copy['version'] = 3)),
       changed((copy) => copy['rows'].outputs.pop()),
       changed((copy) => (copy['rows'].utxos[0] = [9999])),
       changed((copy) => (copy['roots'].hub.seq = -1)),
@@ -182,9 +183,10 @@ describe('the state of a local head node', () => {
     await node.stop()
   })
 
-  it(`ends a random walk of control actions with reverts in equal dumps`, async () => {
-    const setup = openHead({ timings: { contestationPeriodMs: 500 } })
+  it.each([1, 3])('ends a random walk of control actions with reverts in equal dumps: parties %i', async (parties) => {
+    const setup = openHead({ parties, timings: { contestationPeriodMs: 500 } })
     const { node, clock, alice, bob } = setup
+    const isWhole = (): boolean => !node.faults.holdSnapshots && node.parties.every(({ settings }) => !settings.silent)
     let state = 20_251_122
     const below = (limit: number): number => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -202,8 +204,7 @@ describe('the state of a local head node', () => {
         setup.client = new TestClient(node)
       },
       async () => node.fund([alice, bob][below(2)]!.address, 5_000_000n),
-      () =>
-        node.headStatus === 'Open' && !node.faults.holdSnapshots ? settle(clock, node.fundHead(alice.address, 9_000_000n)).catch(() => {}) : Promise.resolve(),
+      () => (node.headStatus === 'Open' && isWhole() ? settle(clock, node.fundHead(alice.address, 9_000_000n)).catch(() => {}) : Promise.resolve()),
       () => node.advanceTime(below(2_000)),
       async () => clock.advance(below(30)),
       async () => void (node.faults.holdSnapshots = below(2) === 0),
@@ -212,6 +213,10 @@ describe('the state of a local head node', () => {
       async () => {
         if (node.headUtxos(alice.address).length > 0) pay(setup, below(2) === 0)
       },
+      async () =>
+        void node.parties[below(parties)]!.set({ silent: parties > 1 && below(3) === 0, signDelayMs: below(2) * below(200), closeWithOld: below(2) === 0 }),
+      async () => void (node.parties[below(parties)]!.faults.seqGap = below(2)),
+      async () => new TestClient(node.parties[below(parties)]!).send({ tag: ['Close', 'Fanout', 'Init'][below(3)]! }),
       async () => setup.client.send({ tag: ['Close', 'Fanout', 'Init', 'Init'][below(4)]! }),
       async () => node.loadState(JSON.parse(json(await node.dumpState())) as DevNodeState)
     ]
@@ -221,5 +226,60 @@ describe('the state of a local head node', () => {
       expect(json(await node.dumpState())).toBe(dump)
     }
     await node.stop()
+  })
+
+  it('is that of every party: a load goes on at each of them as if nothing had happened', async () => {
+    const one = openHead({ parties: 3 })
+    await deposit(one, one.alice)
+    const [first, second, third] = one.node.parties
+    second!.set({ signDelayMs: 300 })
+    third!.set({ silent: true })
+    pay(one, false)
+    await submitDeposit(one.node, one.alice, one.node.baseUtxos(one.alice.address)[0]!)
+    // What its own client sends waits there, and so does what the others have sent.
+    new TestClient(third!).send(newTx(envelopeOf(signTx(hexToBytes(payment(one, 7_000_000n)), one.alice))))
+    one.clock.advance(30)
+    first!.faults.holdSnapshots = true
+    const state = await one.node.dumpState()
+    const clock = manualClock(one.clock.now())
+    const node = new DevNode({ clock, parties: 3 })
+    await node.loadState(JSON.parse(json(state)) as DevNodeState)
+    expect(json(await node.dumpState())).toBe(json(state))
+    const heads = [one, { ...one, node, clock }].map((setup) => ({
+      ...setup,
+      clients: setup.node.parties.map((party) => new TestClient(party, 'history=yes'))
+    }))
+    for (const { node: each, clock: time } of heads) {
+      time.advance(20)
+      each.parties[2]!.set({ silent: false })
+      time.advance(1_000)
+      each.faults.holdSnapshots = false
+      time.advance(1_000)
+      expect((await request(each.parties[2]!, 'GET', '/snapshot')).body.snapshot.number).toBeGreaterThan(1)
+    }
+    const [before, after] = heads
+    for (const i of [0, 1, 2]) expect(after!.clients[i]!.texts).toEqual(before!.clients[i]!.texts)
+    expect(after!.clients[2]!.tags()).toEqual(expect.arrayContaining(['TxValid', 'SnapshotConfirmed', 'CommitFinalized']))
+    for (const path of ['/head', '/snapshot', '/snapshot/last-seen', '/commits']) {
+      const [expected, other] = await Promise.all([one.node, node].map((each) => Promise.all(each.parties.map((party) => request(party, 'GET', path)))))
+      expect([path, other]).toEqual([path, expected])
+    }
+    expect((await node.dumpState())['roots']).toEqual((await one.node.dumpState())['roots'])
+  })
+
+  it('is refused by a node whose head is forked from another one, or from none', async () => {
+    const [plain, fork, other] = [null, 'ab'.repeat(28), 'cd'.repeat(28)].map((forkedHeadId) => new DevNode({ open: true }, forkedHeadId))
+    for (const [from, to] of [
+      [plain, fork],
+      [fork, plain],
+      [fork, other]
+    ] as const) {
+      await expect(to!.loadState(await from!.dumpState())).rejects.toMatchObject({
+        code: 'DEVNODE_STATE',
+        message: expect.stringContaining('forkOf') as string
+      })
+    }
+    await fork!.loadState(await fork!.dumpState())
+    await Promise.all([plain, fork, other].map((node) => node!.stop()))
   })
 })

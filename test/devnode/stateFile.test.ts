@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { DevNodeState, RunningDevNode, StartDevNodeOptions } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
 import { buildPayment } from '../../src/tx'
@@ -112,6 +113,108 @@ describe('the state file of a local head node', () => {
     expect(await code(startDevNode({ port: 0, state: '' }))).toEqual(['INPUT_ARGUMENT', expect.any(String)])
   })
 
+  it('is refused when it is of another version or another kind, and left as it is', async () => {
+    const first = await start({ open: true })
+    await first.stop()
+    const lines = readFileSync(state, 'utf8').split('\n')
+    const recordOf = (value: unknown): string => {
+      const text = json(value)
+      const hex = (number: number): string => number.toString(16).padStart(8, '0')
+      return `${hex(crc32(text))} ${hex(Buffer.byteLength(text))} ${text}`
+    }
+    const head = JSON.parse(lines[0]!.slice(18)) as Record<string, unknown>
+    // The record is one that the node would have written.
+    expect(recordOf(head)).toBe(lines[0])
+    for (const [change, message] of [
+      [{ version: 1 }, /is of another version[^]*version 2[^]*version 1\n/],
+      [{ version: 3 }, /is of another version[^]*version 2[^]*version 3\n/],
+      [{ version: '2' }, /is of another version/],
+      [{ version: undefined }, /is of another version/],
+      [{ format: 'another' }, /is no state file of a local head node/]
+    ] as const) {
+      const written = [recordOf({ ...head, ...change }), ...lines.slice(1)].join('\n')
+      writeFileSync(state, written)
+      expect(await code(startDevNode({ port: 0, state }))).toEqual(['DEVNODE_FILE', expect.stringMatching(message)])
+      expect(readFileSync(state, 'utf8')).toBe(written)
+      expect(existsSync(`${state}.lock`)).toBe(false)
+    }
+    writeFileSync(state, lines.join('\n'))
+    expect((await start()).headStatus).toBe('Open')
+  })
+
+  it('keeps what each party of the head has for itself', async () => {
+    const first = await start({ open: true, parties: 3 })
+    await first.fundHead(first.keys[0]!.address, 50_000_000n)
+    expect(await pay(first)).toBe(2)
+    first.parties[1]!.set({ signDelayMs: 30_000, closeWithOld: true })
+    first.parties[2]!.set({ silent: true })
+    first.parties[1]!.faults.seqGap = 2
+    void pay(first)
+    await first.committed()
+    const before = await first.dumpState()
+    const utxos = first.parties.map((party) => party.headUtxos().length)
+    expect(new Set(utxos).size).toBe(2)
+    await first.stop()
+    for (const options of [{ parties: 2 }, { parties: 1 }])
+      expect(await code(startDevNode({ port: 0, state, ...options }))).toEqual(['DEVNODE_STATE', expect.stringContaining('The option parties contradicts')])
+
+    const second = await start()
+    expect(contentOf(await second.dumpState())).toBe(contentOf(before))
+    expect(second.parties.map((party) => party.headUtxos().length)).toEqual(utxos)
+    expect(second.parties.map(({ settings, faults }) => [settings.silent, settings.signDelayMs, settings.closeWithOld, faults.seqGap])).toEqual([
+      [false, 0, false, 0],
+      [false, 30_000, true, 2],
+      [true, 0, false, 0]
+    ])
+    expect(new Set(second.parties.map(({ url }) => url)).size).toBe(3)
+    second.parties[2]!.set({ silent: false })
+    await second.advanceTime(31_000)
+    expect(second.parties.map((party) => party.headUtxos().length)).toEqual([utxos[0], utxos[0], utxos[0]])
+    const { body } = await second.parties[2]!.request({ method: 'GET', path: '/snapshot', body: '' })
+    expect((JSON.parse(body) as { snapshot: { number: number } }).snapshot.number).toBe(3)
+  })
+
+  it('goes on with a fork when the node that was forked has gone, and refuses another fork', async () => {
+    const original = await startDevNode({ port: 0, accounts: 0, open: true, seed: 'original' })
+    running.push(original)
+    await original.fundHead(original.keys[0]!.address, 9_000_000n)
+    const first = await start({ fork: original.url })
+    const { headId } = first
+    first.fund(first.keys[0]!.address, 3_000_000n)
+    await first.committed()
+    const before = await first.dumpState()
+    expect(before['node']).toMatchObject({ forkOf: original.headId })
+    await Promise.all([first.stop(), original.stop()])
+
+    for (const fork of [undefined, original.url, `${original.httpUrl}/?api-key=secret`]) {
+      const node = await start(fork === undefined ? {} : { fork })
+      expect([node.headId, node.headUtxos().length]).toEqual([headId, 1])
+      expect(contentOf(await node.dumpState())).toBe(contentOf(before))
+      await node.stop()
+    }
+    const whole = readFileSync(state)
+    const { host } = new URL(original.url)
+    expect(await code(startDevNode({ port: 0, state, fork: 'ws://127.0.0.1:9/?api-key=secret' }))).toEqual([
+      'DEVNODE_STATE',
+      expect.stringMatching(/^The option fork contradicts the state file\.\n- Expected 127\.0\.0\.1:\d+\n- Got 127\.0\.0\.1:9\n/)
+    ])
+    expect(await code(startDevNode({ port: 0, state, fork: 'nowhere' }))).toEqual(['INPUT_ARGUMENT', expect.stringContaining('fork')])
+    expect(readFileSync(state).equals(whole)).toBe(true)
+
+    state = join(folder, 'plain.state')
+    await (await start({ open: true })).stop()
+    expect(await code(startDevNode({ port: 0, state, fork: original.url }))).toEqual([
+      'DEVNODE_STATE',
+      expect.stringContaining(`The option fork contradicts the state file.\n- Expected no fork\n- Got ${host}\n`)
+    ])
+    expect((await start()).headStatus).toBe('Open')
+  })
+
+  it('is not made by a fork that fails, and keeps no lock', async () => {
+    expect(await code(startDevNode({ port: 0, state, fork: 'ws://127.0.0.1:9' }))).toEqual(['DEVNODE_FORK', expect.stringContaining('ECONNREFUSED')])
+    expect([existsSync(state), existsSync(`${state}.lock`)]).toEqual([false, false])
+  })
+
   it('refuses options that contradict it, and a second node', async () => {
     const first = await start({ seed: 'one' })
     expect(await code(startDevNode({ port: 0, state }))).toEqual(['DEVNODE_FILE', expect.stringContaining(`process ${process.pid}`)])
@@ -126,6 +229,10 @@ describe('the state file of a local head node', () => {
     ] as const) {
       expect([options, await code(startDevNode({ port: 0, state, ...options }))]).toEqual([options, ['DEVNODE_STATE', expect.stringContaining('contradicts')]])
     }
+    // Another process that is alive: the one that has started this one.
+    writeFileSync(`${state}.lock`, String(process.ppid))
+    expect(await code(startDevNode({ port: 0, state }))).toEqual(['DEVNODE_FILE', expect.stringContaining(`process ${process.ppid}`)])
+    expect(readFileSync(`${state}.lock`, 'utf8')).toBe(String(process.ppid))
     // The lock of a process that is gone keeps nobody out.
     writeFileSync(`${state}.lock`, '999999999')
     expect((await start({ seed: 'one', profile: '2.3' })).headStatus).toBe('Idle')

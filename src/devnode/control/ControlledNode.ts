@@ -56,7 +56,8 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Keeps the whole state of the node (ledgers, head, deposits, messages, faults, impersonations, time) and resolves with its id. The last 100 are kept.
+   * Keeps the whole state of the node and of its other parties (ledgers, head, deposits, messages, faults, impersonations, time) and resolves with its id.
+   * The last 100 are kept.
    */
   async snapshotState(): Promise<string> {
     return (await this.control()).snapshotState()
@@ -71,7 +72,7 @@ export abstract class ControlledNode {
     return (await this.control()).revertState(id)
   }
 
-  /** The whole state of the node as one JSON document, for {@link loadState} of this node or of another with the same profile, network, seed and parameters. */
+  /** The whole state of the node as one JSON document, for {@link loadState} of this node or of another with the same profile, network, seed, parties and parameters. */
   async dumpState(): Promise<DevNodeState> {
     return (await this.control()).dumpState()
   }
@@ -80,7 +81,7 @@ export abstract class ControlledNode {
    * Takes a state in the place of the node's own, as {@link revertState} does. Resolves with the time afterwards.
    *
    * @throws {@link InvalidArgumentError} on what is no state, or a damaged one. @throws {@link DevNodeStateError} on the state of a node with another
-   * profile, network, seed or other parameters (as rejections).
+   * profile, network, seed, other parties or parameters, or of another fork (as rejections).
    */
   async loadState(state: DevNodeState): Promise<DevNodeTime> {
     return (await this.control()).loadState(state)

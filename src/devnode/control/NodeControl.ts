@@ -179,8 +179,10 @@ export class NodeControl {
 
   /** Resolves when nothing is under way that a timer did not start. */
   async #idle(): Promise<void> {
-    const { base, runtime } = this.#context
-    for (let wait = runtime.idle() ?? base.verdicts.idle(); wait !== undefined; wait = runtime.idle() ?? base.verdicts.idle()) await wait
+    const { base, network } = this.#context
+    const underWay = (): Promise<void> | undefined =>
+      network.contexts.map(({ runtime }) => runtime.idle()).find((wait) => wait !== undefined) ?? base.verdicts.idle()
+    for (let wait = underWay(); wait !== undefined; wait = underWay()) await wait
   }
 }
 

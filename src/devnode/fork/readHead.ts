@@ -1,9 +1,9 @@
 import { WebSocket } from 'ws'
 import { parseJson } from '../../codec/json.js'
 import { DevNodeForkError } from '../../errors/devnode.js'
-import { InvalidArgumentError } from '../../errors/input.js'
 import { readCappedText } from '../../net/cappedBody.js'
 import { isObject } from '../wire/clientInput.js'
+import { forkUrl } from './forkUrl.js'
 
 /** What is read of a running head. */
 export interface ForkedHead {
@@ -30,7 +30,7 @@ const MAX_BYTES = 512 * 1024 * 1024
  * @throws {@link InvalidArgumentError} on a URL that is none. @throws {@link DevNodeForkError} (as rejections)
  */
 export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Promise<ForkedHead> {
-  const node = nodeUrl(url)
+  const node = forkUrl(url)
   const deadline = AbortSignal.timeout(timeoutMs)
   const greetings = await readGreetings(node, deadline)
   const { headStatus, hydraHeadId, hydraNodeVersion, currentSlot, env } = greetings
@@ -50,13 +50,6 @@ export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Pro
     utxo,
     protocolParameters
   }
-}
-
-/** Never repeated in an error as a whole: its query may hold a key. */
-function nodeUrl(text: unknown): URL {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
-  if (url !== null && /^(ws|http)s?:$/.test(url.protocol)) return url
-  throw new InvalidArgumentError('fork', 'the URL of a head node, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)
 }
 
 /** The first message of a connection. */

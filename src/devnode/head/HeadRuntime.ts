@@ -24,11 +24,9 @@ export interface SavedRuntime {
   readonly initializedMs: number | null
   /** Heads so far: the next gets another id. */
   readonly heads: number
-  readonly signing: SavedSigning
+  /** Of the first party, which keeps the account of the signatures; null for the others. */
+  readonly signing: SavedSigning | null
 }
-
-/** What the parties post without being asked. */
-const BY_ITSELF: readonly ChainTx['tag'][] = ['CollectComTx', 'IncrementTx', 'DecrementTx']
 
 /** Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here. */
 export class HeadRuntime {
@@ -126,8 +124,8 @@ export class HeadRuntime {
       case 'refuseInput':
         return hub.sendTo(action.client, invalidInputText(action.reason, action.input))
       case 'post':
-        // Every party would post these, and the base ledger take one.
-        return party > 0 && BY_ITSELF.includes(action.post.tag) ? undefined : this.post(action.post)
+        // Every party posts what its confirmed snapshot carries: the base ledger takes the first, and the others fail (HeadLogic.hs:599-604).
+        return this.post(action.post)
       case 'validateTx':
         return network.broadcast(party, { tag: 'ReqTx', tx: action.tx as PreparedTx })
       case 'sendDecommit':
@@ -182,20 +180,17 @@ export class HeadRuntime {
 
   /** What of the runtime belongs to the node's state. */
   saved(): SavedRuntime {
-    return { state: this.#state, initializedMs: this.initializedMs, heads: this.#heads, signing: this.signing.saved() }
+    const signing = this.#context.party === 0 ? this.signing.saved() : null
+    return { state: this.#state, initializedMs: this.initializedMs, heads: this.#heads, signing }
   }
 
   /** Becomes what was saved. */
   restore({ state, initializedMs, heads, signing }: SavedRuntime): void {
-    const { party, network } = this.#context
-    const { head } = state
-    // Among several parties the rounds of signatures are no part of the state.
-    this.#state = network.size > 1 && head.status === 'Open' ? { ...state, head: { ...head, signing: false } } : state
+    this.#state = state
     this.initializedMs = initializedMs
     this.#heads = heads
-    if (party === 0) this.signing.restore(signing)
+    if (signing !== null) this.signing.restore(signing)
     this.#scheduleTick(true)
-    if (party === 0) network.followFirst()
   }
 
   // The machine hands back the very transactions it was given.

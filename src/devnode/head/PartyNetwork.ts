@@ -22,9 +22,18 @@ export type PartyMessage =
 
 /** A snapshot that all parties are asked to sign. */
 export interface SnapshotRound {
+  /** Number of the request, from 1: a snapshot that a side-load has ended is asked for again. */
+  readonly id: number
   readonly action: Extract<HeadAction, { do: 'sign' }>
   /** Of transactions and decommits, in their order. */
   readonly txIds: readonly string[]
+}
+
+/** What of a party's place in the network belongs to the node's state. */
+export interface SavedMember {
+  readonly settings: PartySettings
+  readonly inbox: readonly PartyMessage[]
+  readonly outbox: readonly PartyMessage[]
 }
 
 interface Member {
@@ -98,19 +107,19 @@ export class PartyNetwork {
     }
   }
 
-  /** Every other party stands where the first one does: its state has been replaced by another. */
-  followFirst(): void {
-    const [first, ...others] = this.contexts
-    if (others.length === 0) return
-    this.reset()
-    for (const { ledger, runtime, hub } of others) {
-      const { state, initializedMs, heads } = first!.runtime.saved()
-      ledger.restoreFrom(first!.ledger)
-      runtime.restore({ state, initializedMs, heads, signing: { requested: null, previous: null } })
-      hub.restore(first!.hub.saved())
-    }
-    // A snapshot that was on its way is asked for again.
-    for (const { runtime } of this.contexts) runtime.dispatch({ type: 'TxsPruned', count: 0 })
+  /** How each party behaves, and what has not reached it yet or is still to be sent. */
+  saved(): SavedMember[] {
+    return this.#members.map(({ settings, inbox, outbox }) => ({ settings: { ...settings }, inbox: [...inbox], outbox: [...outbox] }))
+  }
+
+  /** Becomes what was saved. */
+  restore(saved: readonly SavedMember[]): void {
+    this.#members.forEach((member, i) => {
+      const { settings, inbox, outbox } = saved[i]!
+      Object.assign(member.settings, settings)
+      member.inbox.splice(0, member.inbox.length, ...inbox)
+      member.outbox.splice(0, member.outbox.length, ...outbox)
+    })
   }
 
   #deliver({ context }: Member, message: PartyMessage): void {

@@ -28,6 +28,26 @@ export interface SavedSigning {
   readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
   /** The snapshot before the latest one. */
   readonly previous: SignedSnapshot | null
+  /** Requests among several parties so far, and the one on its way. */
+  readonly rounds: number
+  readonly round: SavedRound | null
+}
+
+/** A request that several parties sign. */
+interface SavedRound {
+  readonly round: SnapshotRound
+  /** The parties that take part, and when each signs or has signed. */
+  readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
+  /** Whose signatures each party has seen. */
+  readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
+}
+
+/** A party that takes part in a round. */
+interface Signing {
+  readonly dueMs: number
+  signed: boolean
+  /** Ends the wait. */
+  readonly cancel: () => void
 }
 
 /** From the request of a snapshot to its signatures: one at a time. */
@@ -39,8 +59,9 @@ export class SnapshotSigning {
   #working: Promise<void> | undefined
   /** What several parties sign. */
   #round: SnapshotRound | null = null
-  /** Parties that take part in the round, with what ends their wait; and whose signatures each party has seen. */
-  readonly #joined = new Map<number, () => void>()
+  #rounds = 0
+  /** Parties that take part in the round; and whose signatures each party has seen. */
+  readonly #joined = new Map<number, Signing>()
   readonly #seen = new Map<number, Set<number>>()
 
   constructor(context: SigningContext) {
@@ -54,7 +75,7 @@ export class SnapshotSigning {
     const { ledger } = network.contexts[party]!
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
-    if (network.size > 1) return network.broadcast(party, { tag: 'ReqSn', round: { action, txIds: ledger.batchIds(count) } })
+    if (network.size > 1) return network.broadcast(party, { tag: 'ReqSn', round: { id: ++this.#rounds, action, txIds: ledger.batchIds(count) } })
     this.#start({ action, count, dueMs: options.clock.now() + options.timings.snapshotIntervalMs })
   }
 
@@ -62,14 +83,23 @@ export class SnapshotSigning {
   saved(): SavedSigning {
     const { network, runtime } = this.#context
     const { head } = runtime.state
-    return { requested: network.size === 1 && head.status === 'Open' && head.signing ? this.#requested : null, previous: this.#previous }
+    const isSigning = head.status === 'Open' && (head.signing || network.size > 1)
+    const joined = [...this.#joined].map(([party, { dueMs, signed }]) => [party, dueMs, signed] as const)
+    const seen = [...this.#seen].map(([at, parties]) => [at, [...parties]] as const)
+    const round = this.#round === null ? null : { round: this.#round, joined, seen }
+    return { requested: isSigning ? this.#requested : null, previous: this.#previous, rounds: this.#rounds, round }
   }
 
   /** Becomes what was saved: a snapshot on its way is signed in its time. */
-  restore({ requested, previous }: SavedSigning): void {
+  restore({ requested, previous, rounds, round }: SavedSigning): void {
     this.cancel()
-    this.#requested = null
     this.#previous = previous
+    this.#rounds = rounds
+    if (round !== null) {
+      this.#round = round.round
+      for (const [party, dueMs, signed] of round.joined) this.#joined.set(party, this.#signingOf(round.round, party, dueMs, signed))
+      for (const [at, parties] of round.seen) this.#seen.set(at, new Set(parties))
+    }
     if (requested !== null) this.#start(requested)
   }
 
@@ -98,7 +128,7 @@ export class SnapshotSigning {
 
   /** A party's signature has reached another. The first keeps the account: with all signatures it confirms the snapshot for everybody. */
   onSigned(round: SnapshotRound, party: number, at: number): void {
-    if (round !== this.#round || !this.#joined.has(party)) return
+    if (round.id !== this.#round?.id || !this.#joined.has(party)) return
     const seen = this.#seen.get(at) ?? new Set<number>()
     this.#seen.set(at, seen.add(party))
     const { options, network, ledger } = this.#context
@@ -109,26 +139,36 @@ export class SnapshotSigning {
 
   #join(party: number): void {
     const round = this.#round
-    const { options, network, timers } = this.#context
+    const { options, network } = this.#context
     const { ledger, runtime } = network.contexts[party]!
     const { head } = runtime.state
     const isDue = head.status === 'Open' && head.head.headId === round?.action.headId && (head.confirmed?.snapshot.number ?? 0) + 1 === round.action.number
     if (round === null || !isDue || this.#joined.has(party) || ledger.bringForward(round.txIds) === null) return
-    const delayMs = options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
-    this.#joined.set(
-      party,
-      timers.later(delayMs, () => network.broadcast(party, { tag: 'AckSn', round, party }))
-    )
+    const dueMs = options.clock.now() + options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
+    this.#joined.set(party, this.#signingOf(round, party, dueMs, false))
+  }
+
+  /** A party that signs in its time, or has signed. */
+  #signingOf(round: SnapshotRound, party: number, dueMs: number, signed: boolean): Signing {
+    const { options, network, timers } = this.#context
+    if (signed) return { dueMs, signed, cancel: () => {} }
+    const sign = (): void => {
+      signing.signed = true
+      network.broadcast(party, { tag: 'AckSn', round, party })
+    }
+    const signing: Signing = { dueMs, signed, cancel: timers.later(dueMs - options.clock.now(), sign) }
+    return signing
   }
 
   /** A party forgets what it has seen of the snapshot on its way: it takes part in the next one. */
   leave(party: number): void {
     if (this.#context.network.size === 1) return this.cancel()
-    this.#joined.get(party)?.()
+    this.#joined.get(party)?.cancel()
     this.#joined.delete(party)
     for (const seen of this.#seen.values()) seen.delete(party)
     this.#cancel?.()
-    if (this.#joined.size === 0) this.#round = null
+    this.#requested = null
+    if (this.#joined.size === 0) this.#endRound()
   }
 
   /** Forgets the request: its snapshot never gets signed. */
@@ -138,10 +178,11 @@ export class SnapshotSigning {
   }
 
   #endRound(): void {
-    for (const stop of this.#joined.values()) stop()
+    for (const { cancel } of this.#joined.values()) cancel()
     this.#joined.clear()
     this.#seen.clear()
     this.#round = null
+    this.#requested = null
   }
 
   /** Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is none. */

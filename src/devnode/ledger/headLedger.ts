@@ -120,13 +120,6 @@ export class HeadLedger {
     return this.#pending.slice(0, count).map(({ tx }) => tx.txId)
   }
 
-  /** Becomes what another party's ledger is. */
-  restoreFrom(other: HeadLedger): void {
-    this.#local.reset(other.local)
-    this.#confirmed.reset(other.confirmed)
-    this.#pending = [...other.#pending]
-  }
-
   /** What {@link confirm} would return, and the UTxO after it; nothing changes. */
   preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
     const taken = this.#pending.slice(0, count)

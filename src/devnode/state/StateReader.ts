@@ -13,13 +13,20 @@ import type { StateRows } from './document.js'
 export class StateReader {
   readonly #rows: StateRows
   readonly #features: ProfileFeatures
-  readonly #made: Record<keyof StateRows, unknown[]> = { outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] }
+  readonly #made: Record<Exclude<keyof StateRows, 'messages'>, unknown[]> = { outputs: [], txs: [], utxos: [], signed: [], baseTxs: [] }
+  readonly #messages = new Map<number, StateRows['messages'][number][]>()
   /** A set for each chain of UTxOs, by the row that it has come to. */
   readonly #sets = new Map<number, UtxoSet>()
 
   constructor(rows: StateRows, features: ProfileFeatures) {
     this.#rows = rows
     this.#features = features
+    for (const row of rows.messages) {
+      const [, , , party = 0] = row
+      const own = this.#messages.get(party)
+      if (own === undefined) this.#messages.set(party, [row])
+      else own.push(row)
+    }
   }
 
   value(written: unknown): unknown {
@@ -47,13 +54,19 @@ export class StateReader {
     return this.#row('signed', number, (written) => this.value(written) as SignedSnapshot)
   }
 
-  message(number: number): StoredMessage {
-    return this.#row('messages', number, ([seq, timeMs, output]) => new StoredMessage(this.value(output) as HeadOutput, seq, timeMs, this.#features))
-  }
-
-  /** How many messages there are. */
-  get messages(): number {
-    return this.#rows.messages.length
+  /** Messages of a party: those from the row `first` on, none when it is null, are its history; it may hold others back. */
+  messages(party: number, first: number | null, held: readonly number[]): { history: StoredMessage[]; held: StoredMessage[] } {
+    const rows = this.#messages.get(party) ?? []
+    const made = new Map<number, StoredMessage>()
+    const messageOf = (number: number): StoredMessage => {
+      const row = rows[number]
+      if (row === undefined) throw new RangeError(`party ${party} has no message ${number}`)
+      const message = made.get(number) ?? new StoredMessage(this.value(row[2]) as HeadOutput, row[0], row[1], this.#features)
+      made.set(number, message)
+      return message
+    }
+    const history = first === null ? [] : Array.from({ length: rows.length - first }, (_, i) => messageOf(first + i))
+    return { history, held: held.map(messageOf) }
   }
 
   utxo(number: number): UtxoView {
@@ -101,7 +114,7 @@ export class StateReader {
     return [...found.values()]
   }
 
-  #row<Table extends keyof StateRows, Made>(table: Table, number: number, make: (row: StateRows[Table][number]) => Made): Made {
+  #row<Table extends Exclude<keyof StateRows, 'messages'>, Made>(table: Table, number: number, make: (row: StateRows[Table][number]) => Made): Made {
     const made = this.#made[table] as Made[]
     if (made[number] !== undefined) return made[number]
     const row = this.#rows[table][number]

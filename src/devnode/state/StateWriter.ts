@@ -7,8 +7,8 @@ import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
 import type { StoredMessage } from '../wire/messages.js'
 import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
 
-/** Chains of UTxOs: each is written as what has changed since the one before. */
-type Chain = 'base' | 'head' | 'local'
+/** Chains of UTxOs: each is written as what has changed since the one before. The parties besides the first have some of their own. */
+type Chain = 'base' | 'head' | 'local' | `${'head' | 'local'} ${number}`
 
 /** UTxOs with fewer outputs are written whole. */
 const SMALL = 16
@@ -25,7 +25,9 @@ export class StateWriter {
   #rows = noRows()
   readonly #counts: Record<keyof StateRows, number> = { outputs: 0, txs: 0, utxos: 0, signed: 0, messages: 0, baseTxs: 0 }
   readonly #numbers = new WeakMap<object, number>()
-  readonly #last: Record<Chain, UtxoView | null> = { base: null, head: null, local: null }
+  readonly #last = new Map<Chain, UtxoView>()
+  /** How many messages each party has so far. */
+  readonly #messageCounts = new Map<number, number>()
 
   /** The rows since the last call. */
   take(): StateRows {
@@ -61,8 +63,8 @@ export class StateWriter {
   utxo(view: UtxoView, chain: Chain = 'head'): number {
     // Empty ones are all the same.
     return this.#row('utxos', view.size === 0 ? EMPTY_VIEW : view, () => {
-      const row = this.#changes(view, this.#last[chain]) ?? [...view].map((entry) => this.output(entry))
-      if (view.size >= SMALL) this.#last[chain] = view
+      const row = this.#changes(view, this.#last.get(chain)) ?? [...view].map((entry) => this.output(entry))
+      if (view.size >= SMALL) this.#last.set(chain, view)
       return row
     })
   }
@@ -75,8 +77,17 @@ export class StateWriter {
     }))
   }
 
-  message(message: StoredMessage): number {
-    return this.#row('messages', message, (): StateRows['messages'][number] => [message.seq, message.timeMs, this.value(message.output)])
+  /** A message of a party, with a number among its own. */
+  message(message: StoredMessage, party: number): number {
+    const known = this.#numbers.get(message)
+    if (known !== undefined) return known
+    const { seq, timeMs } = message
+    const output = this.value(message.output)
+    const number = this.#messageCounts.get(party) ?? 0
+    this.#messageCounts.set(party, number + 1)
+    this.#numbers.set(message, number)
+    this.#rows.messages.push(party === 0 ? [seq, timeMs, output] : [seq, timeMs, output, party])
+    return number
   }
 
   /** A transaction of the base ledger; one that has gained outputs gets another row, which takes the place of the first. */
@@ -92,8 +103,8 @@ export class StateWriter {
     return this.#row('txs', bytes, () => bytesToHex(bytes))
   }
 
-  #changes(view: UtxoView, before: UtxoView | null): UtxoRow | null {
-    if (before === null || view.size < SMALL) return null
+  #changes(view: UtxoView, before: UtxoView | undefined): UtxoRow | null {
+    if (before === undefined || view.size < SMALL) return null
     const changes = view.changesFrom(before)
     if (changes === null || changes.dropped.length + changes.added.length > view.size / 2) return null
     const numbers = (entries: readonly LedgerEntry[]): number[] => entries.map((entry) => this.output(entry))

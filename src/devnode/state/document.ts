@@ -1,3 +1,4 @@
+import { concatBytes } from '../../codec/bytes.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { stringifyJson } from '../../codec/json.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
@@ -7,7 +8,7 @@ import type { NodeContext } from '../NodeContext.js'
 
 export const STATE_FORMAT = 'layer-sdk devnode state'
 /** Goes up when what is written changes. */
-export const STATE_VERSION = 1
+export const STATE_VERSION = 2
 
 /** What a node has to have in common with a state that it takes. */
 export interface NodeIdentity {
@@ -15,6 +16,10 @@ export interface NodeIdentity {
   readonly networkId: number
   readonly seed: string
   readonly parties: number
+  /** blake2b-256 of the parties' verification keys: hex. */
+  readonly partyKeys: string
+  /** Id of the head that the node's heads start from; null for most nodes. */
+  readonly forkOf: string | null
   readonly slotZeroMs: number
   /** blake2b-256 of the layer-two parameters: hex. */
   readonly parameters: string
@@ -43,7 +48,8 @@ export interface StateRows {
   readonly txs: readonly string[]
   readonly utxos: readonly UtxoRow[]
   readonly signed: readonly unknown[]
-  readonly messages: readonly (readonly [seq: number, timeMs: number, output: unknown])[]
+  /** Each party numbers its own; `party` is left out for the first. */
+  readonly messages: readonly (readonly [seq: number, timeMs: number, output: unknown, party?: number])[]
   readonly baseTxs: readonly BaseTxRow[]
 }
 
@@ -68,10 +74,14 @@ export interface StateDocument extends DevNodeState {
   readonly checksum: string
 }
 
-export function identityOf({ options, protocolParameters }: Pick<NodeContext, 'options' | 'protocolParameters'>): NodeIdentity {
+/** What of a node says whose state it takes. */
+export type IdentityContext = Pick<NodeContext, 'options' | 'protocolParameters' | 'keys' | 'forkedHeadId'>
+
+export function identityOf({ options, protocolParameters, keys, forkedHeadId }: IdentityContext): NodeIdentity {
   const { profile, networkId, seed, parties, slotZeroMs } = options
+  const partyKeys = bytesToHex(blake2b256(concatBytes(...keys.map(({ publicKey }) => publicKey))))
   const parameters = bytesToHex(blake2b256(utf8ToBytes(stringifyJson(protocolParameters))))
-  return { profile, networkId, seed, parties, slotZeroMs, parameters }
+  return { profile, networkId, seed, parties, partyKeys, forkOf: forkedHeadId, slotZeroMs, parameters }
 }
 
 /** The checksum of a document. */

@@ -3,20 +3,20 @@ import { DevNodeStateError } from '../../errors/devnode.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { NodeContext } from '../NodeContext.js'
 import { isObject } from '../wire/clientInput.js'
-import type { NodeIdentity, StateDocument, StateRoots, StateRows } from './document.js'
+import type { IdentityContext, NodeIdentity, StateDocument, StateRoots, StateRows } from './document.js'
 import { checksumOf, identityOf, STATE_FORMAT, STATE_VERSION } from './document.js'
 import type { ReadState } from './restoreState.js'
 import { readState } from './restoreState.js'
 
-type IdentityContext = Pick<NodeContext, 'options' | 'protocolParameters' | 'features'>
+type ReaderContext = IdentityContext & Pick<NodeContext, 'features'>
 
 /**
  * Reads a state that comes from outside; nothing of the node changes.
  *
  * @throws {@link InvalidArgumentError} on what is no such document, is of another version or damaged. @throws {@link DevNodeStateError} on the state
- * of a node with another profile, network, seed or other parameters.
+ * of a node with another profile, network, seed, other parties or parameters, or of another fork.
  */
-export function readDocument(document: unknown, context: IdentityContext): ReadState {
+export function readDocument(document: unknown, context: ReaderContext): ReadState {
   const refuse = (expected: string, got: unknown): never => {
     throw new InvalidArgumentError('state', expected, got)
   }
@@ -40,7 +40,7 @@ export function assertIdentity(node: NodeIdentity, context: IdentityContext): vo
 }
 
 /** What a state holds, or what `refuse` makes of a failure to read it. */
-export function readChecked(rows: StateRows, roots: StateRoots, context: IdentityContext, refuse: (problem: string) => never): ReadState {
+export function readChecked(rows: StateRows, roots: StateRoots, context: ReaderContext, refuse: (problem: string) => never): ReadState {
   try {
     return readState(rows, roots, context)
   } catch (error) {

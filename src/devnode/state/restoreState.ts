@@ -2,6 +2,7 @@ import type { AgendaEntry, AgendaTask } from '../Agenda.js'
 import type { Draft } from '../deposits/DepositDrafts.js'
 import { readFaults } from '../faults.js'
 import type { SavedRuntime } from '../head/HeadRuntime.js'
+import type { SavedMember } from '../head/PartyNetwork.js'
 import type { SavedHub } from '../api/clientHub.js'
 import type { BaseTransaction } from '../ledger/baseHistory.js'
 import type { PendingChange } from '../ledger/headLedger.js'
@@ -11,73 +12,92 @@ import { JsonText } from '../wire/jsonText.js'
 import type { StateRoots, StateRows } from './document.js'
 import { StateReader } from './StateReader.js'
 
+/** What a party has for itself. */
+export interface ReadParty {
+  readonly hub: SavedHub
+  readonly ledger: { readonly confirmed: UtxoView; readonly local: UtxoView; readonly pending: readonly PendingChange[] }
+  readonly runtime: SavedRuntime
+  readonly agenda: readonly AgendaEntry[]
+  readonly faults: Partial<NodeContext['faults']>
+}
+
 /** A state that has been read to its end: what is left is to put it in place, which cannot fail. */
 export interface ReadState {
   readonly clockOffsetMs: number
   readonly base: { readonly produced: number; readonly utxo: UtxoView }
   readonly baseTxs: readonly BaseTransaction[]
-  readonly hub: SavedHub
-  readonly ledger: { readonly confirmed: UtxoView; readonly local: UtxoView; readonly pending: readonly PendingChange[] }
-  readonly runtime: SavedRuntime
   readonly drafts: ReadonlyMap<string, Draft>
-  readonly agenda: readonly AgendaEntry[]
-  readonly faults: Partial<NodeContext['faults']>
   readonly impersonated: readonly (readonly [address: string, keys: readonly string[]])[]
+  readonly parties: readonly ReadParty[]
+  /** Null in a head of one party. */
+  readonly network: readonly SavedMember[] | null
 }
 
-interface WrittenRoots {
-  readonly clockOffsetMs: number
-  readonly base: { readonly produced: number; readonly utxo: number }
+interface WrittenParty {
   readonly hub: { readonly seq: number; readonly first: number | null; readonly held: readonly number[]; readonly rotated: string | null }
   readonly ledger: { readonly confirmed: number; readonly local: number; readonly pending: readonly (readonly [tx: number, decommit: boolean])[] }
   readonly head: unknown
-  readonly drafts: readonly (readonly [txId: string, draft: unknown])[]
   readonly agenda: readonly (readonly [dueMs: number, task: unknown])[]
   readonly faults: Partial<NodeContext['faults']>
+}
+
+interface WrittenRoots extends WrittenParty {
+  readonly clockOffsetMs: number
+  readonly base: { readonly produced: number; readonly utxo: number }
+  readonly drafts: readonly (readonly [txId: string, draft: unknown])[]
   readonly impersonated: readonly (readonly [address: string, keys: readonly string[]])[]
+  readonly network?: unknown
 }
 
 /** Reads a state; nothing of the node changes. @throws whatever is wrong with what was written. */
-export function readState(rows: StateRows, roots: StateRoots, { features }: Pick<NodeContext, 'features'>): ReadState {
+export function readState(rows: StateRows, roots: StateRoots, { features, keys }: Pick<NodeContext, 'features' | 'keys'>): ReadState {
   const reader = new StateReader(rows, features)
-  const { clockOffsetMs, base, hub, ledger, head, drafts, agenda, faults, impersonated } = roots as unknown as WrittenRoots
-  const history = hub.first === null ? [] : Array.from({ length: reader.messages - hub.first }, (_, i) => reader.message(hub.first! + i))
+  const written = roots as unknown as WrittenRoots
+  const { clockOffsetMs, base, drafts, impersonated, network } = written
   return {
     clockOffsetMs,
     base: { produced: base.produced, utxo: reader.utxo(base.utxo) },
     baseTxs: reader.baseTxs(),
-    hub: {
-      seq: hub.seq,
-      history,
-      held: hub.held.map((each) => reader.message(each)),
-      rotated: hub.rotated === null ? null : new JsonText(hub.rotated)
-    },
+    drafts: new Map(drafts.map(([txId, draft]) => [txId, reader.value(draft) as Draft])),
+    impersonated,
+    parties: keys.map((_, party) => readParty(party === 0 ? written : (roots[`party ${party}`] as WrittenParty), party, reader)),
+    network: keys.length === 1 ? null : (reader.value(network) as SavedMember[])
+  }
+}
+
+function readParty({ hub, ledger, head, agenda, faults }: WrittenParty, party: number, reader: StateReader): ReadParty {
+  const { seq, first, held, rotated } = hub
+  return {
+    hub: { seq, ...reader.messages(party, first, held), rotated: rotated === null ? null : new JsonText(rotated) },
     ledger: {
       confirmed: reader.utxo(ledger.confirmed),
       local: reader.utxo(ledger.local),
       pending: ledger.pending.map(([tx, decommit]) => ({ tx: reader.tx(tx), decommit }))
     },
     runtime: reader.value(head) as SavedRuntime,
-    drafts: new Map(drafts.map(([txId, draft]) => [txId, reader.value(draft) as Draft])),
     agenda: agenda.map(([dueMs, task]) => ({ dueMs, task: reader.value(task) as AgendaTask })),
-    faults: readFaults(faults),
-    impersonated
+    faults: readFaults(faults)
   }
 }
 
 /** Puts a state in place of the node's own. Connections end, counters go on. */
 export function applyState(state: ReadState, context: NodeContext): void {
-  const { clock, base, ledger, runtime, hub, drafts, agenda, faults, impersonated } = context
+  const { clock, base, drafts, impersonated, network } = context
   // Timers of the old state end before time changes.
-  agenda.restore([])
+  for (const { agenda } of network.contexts) agenda.restore([])
   clock.setOffset(state.clockOffsetMs)
-  Object.assign(faults, state.faults)
   impersonated.clear()
   for (const [address, keys] of state.impersonated) impersonated.set(address, keys)
   base.restore(state.base)
   base.history.restore(state.baseTxs)
-  ledger.restore(state.ledger)
   drafts.restore(state.drafts)
+  if (state.network !== null) network.restore(state.network)
+  network.contexts.forEach((party, i) => applyParty(state.parties[i]!, party))
+}
+
+function applyParty(state: ReadParty, { ledger, hub, runtime, agenda, faults }: NodeContext): void {
+  Object.assign(faults, state.faults)
+  ledger.restore(state.ledger)
   hub.restore(state.hub)
   runtime.restore(state.runtime)
   agenda.restore(state.agenda)

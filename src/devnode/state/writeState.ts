@@ -18,38 +18,50 @@ export function writeBaseTx(writer: StateWriter, tx: BaseTransaction): void {
   writer.baseTx(tx, tx.submitted === null ? null : writer.bytes(tx.submitted.bytes))
 }
 
-/** Everything but the base ledger's history; messages that have no row yet get theirs. */
+/**
+ * Everything but the base ledger's history; messages that have no row yet get theirs. What the first party has for itself stands among the roots, what
+ * another one has in `party 1` and so on.
+ */
 export function writeRoots(writer: StateWriter, context: NodeContext): StateRoots {
-  const { clock, base, ledger, runtime, hub, drafts, agenda, faults, impersonated } = context
+  const { clock, base, drafts, impersonated, network } = context
   const { produced, utxo } = base.saved()
-  const { state, initializedMs, heads, signing } = runtime.saved()
   const onBase = writer.utxo(utxo, 'base')
-  const messages = writeMessages(writer, hub.saved())
+  const others = network.contexts.slice(1)
   return {
     clockOffsetMs: clock.offsetMs,
     base: { produced, utxo: onBase },
-    hub: messages,
-    ledger: {
-      confirmed: writer.utxo(ledger.confirmed),
-      local: writer.utxo(ledger.local, 'local'),
-      pending: ledger.pending.map(({ tx, decommit }) => [writer.tx(tx), decommit])
-    },
-    head: writer.value({ state, initializedMs, heads, signing }),
+    ...writeParty(writer, context),
     drafts: [...drafts.saved()].map(([txId, draft]) => [txId, writer.value(draft)]),
-    agenda: agenda.entries().map(({ dueMs, task }) => [dueMs, writer.value(task)]),
-    faults: { ...faults },
-    impersonated: [...impersonated]
+    impersonated: [...impersonated],
+    ...Object.fromEntries(others.map((party) => [`party ${party.party}`, writeParty(writer, party)])),
+    ...(others.length === 0 ? {} : { network: writer.value(network.saved()) })
   }
 }
 
-/** Rows for what is new; the history is the last rows, from `first` on. */
-function writeMessages(writer: StateWriter, { seq, history, held, rotated }: ReturnType<NodeContext['hub']['saved']>): unknown {
+/** What a party has for itself: its messages, its local ledger, its view of the head, what it will do, and its faults. */
+function writeParty(writer: StateWriter, { party, ledger, runtime, hub, agenda, faults }: NodeContext): StateRoots {
+  const messages = writeMessages(writer, hub.saved(), party)
+  return {
+    hub: messages,
+    ledger: {
+      confirmed: writer.utxo(ledger.confirmed, party === 0 ? 'head' : `head ${party}`),
+      local: writer.utxo(ledger.local, party === 0 ? 'local' : `local ${party}`),
+      pending: ledger.pending.map(({ tx, decommit }) => [writer.tx(tx), decommit])
+    },
+    head: writer.value(runtime.saved()),
+    agenda: agenda.entries().map(({ dueMs, task }) => [dueMs, writer.value(task)]),
+    faults: { ...faults }
+  }
+}
+
+/** Rows for what is new; the history is the party's last rows, from `first` on. */
+function writeMessages(writer: StateWriter, { seq, history, held, rotated }: ReturnType<NodeContext['hub']['saved']>, party: number): unknown {
   const inHistory = new Set(history)
-  const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message))
+  const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message, party))
   let known = history.length
   while (known > 0 && !writer.has(history[known - 1]!)) known--
-  for (const message of history.slice(known)) writer.message(message)
-  const rows = [...heldRows, ...held.filter((message) => inHistory.has(message)).map((message) => writer.message(message))]
+  for (const message of history.slice(known)) writer.message(message, party)
+  const rows = [...heldRows, ...held.filter((message) => inHistory.has(message)).map((message) => writer.message(message, party))]
   const [first] = history
-  return { seq, first: first === undefined ? null : writer.message(first), held: rows, rotated: rotated?.text ?? null }
+  return { seq, first: first === undefined ? null : writer.message(first, party), held: rows, rotated: rotated?.text ?? null }
 }

@@ -19,6 +19,7 @@ const { setTimeout: startTimer } = globalThis
 export class StateKeeper implements Durability {
   readonly #context: NodeContext
   readonly #log: StateLog
+  readonly #forkHost: string | null
   #writer = new StateWriter()
   #roots = new Map<string, string>()
   #baseTxs = new Set<string>()
@@ -29,9 +30,10 @@ export class StateKeeper implements Durability {
   #failure: string | null = null
   #closed = false
 
-  constructor(context: NodeContext, log: StateLog) {
+  constructor(context: NodeContext, log: StateLog, forkHost: string | null) {
     this.#context = context
     this.#log = log
+    this.#forkHost = forkHost
     context.base.history.follow((txId) => this.#baseTxs.add(txId))
     // A state that has been replaced has little in common with what is in the log.
     context.hub.onBreak((why) => {
@@ -117,7 +119,7 @@ export class StateKeeper implements Durability {
     this.#anew = true
     for (const tx of base.history.transactions()) writeBaseTx(this.#writer, tx)
     const roots = this.#changedRoots()
-    const start = { profile, networkId, seed, parties, slotZeroMs, protocolParameters: stringifyJson(protocolParameters) }
+    const start = { profile, networkId, seed, parties, slotZeroMs, protocolParameters: stringifyJson(protocolParameters), forkHost: this.#forkHost }
     const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#context), start }
     this.#log.replace([head, { rows: this.#writer.take(), roots }])
     this.#anew = false

@@ -4,6 +4,7 @@ import type { NodeContext } from '../NodeContext.js'
 import type { DevNodeOptions } from '../options.js'
 import type { NodeIdentity, StateRows } from '../state/document.js'
 import { STATE_FORMAT, STATE_VERSION } from '../state/document.js'
+import { forkUrl } from '../fork/forkUrl.js'
 import { assertIdentity, readChecked } from '../state/readDocument.js'
 import { applyState } from '../state/restoreState.js'
 import { isObject } from '../wire/clientInput.js'
@@ -12,7 +13,11 @@ import { lockFile, readLog, StateLog } from './StateLog.js'
 
 interface Head {
   readonly node: NodeIdentity
-  readonly start: Pick<DevNodeOptions, 'profile' | 'networkId' | 'seed' | 'parties' | 'slotZeroMs'> & { readonly protocolParameters: string }
+  readonly start: Pick<DevNodeOptions, 'profile' | 'networkId' | 'seed' | 'parties' | 'slotZeroMs'> & {
+    readonly protocolParameters: string
+    /** Host and port of the node whose head the state was forked from, or null. */
+    readonly forkHost: string | null
+  }
 }
 
 type Rows = { -readonly [Table in keyof StateRows]: unknown[] }
@@ -27,6 +32,7 @@ export class StateFile {
   readonly tornBytes: number
   #keeper: StateKeeper | null = null
   #context: NodeContext | null = null
+  #forkHost: string | null
 
   /** @throws {@link DevNodeFileError} when the file cannot be read, is none or damaged, or another process keeps it. */
   constructor(path: string) {
@@ -38,6 +44,7 @@ export class StateFile {
       if (head !== undefined) assertHead(path, head)
       if (head !== undefined && changes.length === 0) throw new DevNodeFileError(path, 'is damaged', { got: 'no state after its first record' })
       this.#head = (head as Head | undefined) ?? null
+      this.#forkHost = this.#head?.start.forkHost ?? null
       this.#changes = changes as never
       this.tornBytes = content?.tornBytes ?? 0
     } catch (error) {
@@ -51,10 +58,26 @@ export class StateFile {
     return this.#head === null
   }
 
-  /** The options of a node that takes up the state. @throws {@link DevNodeStateError} when one contradicts the file. */
-  optionsFor(given: DevNodeOptions): DevNodeOptions {
-    if (this.#head === null) return given
-    const { protocolParameters, ...start } = this.#head.start
+  /** Id of the head that the state was forked from, or null. */
+  get forkOf(): string | null {
+    return this.#head?.node.forkOf ?? null
+  }
+
+  /**
+   * The options of a node that takes up the state. A `fork` is not read again: the state has what it brought.
+   *
+   * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork` that is no URL.
+   */
+  optionsFor(given: DevNodeOptions, fork: string | null): DevNodeOptions {
+    const forkHost = fork === null ? null : forkUrl(fork).host
+    if (this.#head === null) {
+      this.#forkHost = forkHost
+      return given
+    }
+    if (forkHost !== null && forkHost !== this.#forkHost) {
+      throw new DevNodeStateError('The option fork contradicts the state file.', { expected: this.#forkHost ?? 'no fork', got: forkHost })
+    }
+    const { protocolParameters, forkHost: _forkHost, ...start } = this.#head.start
     for (const [name, value] of Object.entries(start)) {
       const asked = given[name as keyof typeof start]
       if (asked == null || asked === value) continue
@@ -82,7 +105,7 @@ export class StateFile {
         context
       )
     }
-    this.#keeper = new StateKeeper(context, new StateLog(this.#path))
+    this.#keeper = new StateKeeper(context, new StateLog(this.#path), this.#forkHost)
     this.#keeper.start()
     context.durability.current = this.#keeper
     this.#context = context
