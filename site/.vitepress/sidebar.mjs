@@ -22,6 +22,7 @@ const SECTIONS = [
       'utilities',
       'trust',
       'devnode',
+      'devnode-control',
       'dashboard',
       'testing',
       'runtimes',

@@ -62,7 +62,7 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   try {
     if (node.tornStateBytes > 0)
       terminal.error(`layer-sdk: the last ${node.tornStateBytes} bytes of ${values.state} had not been written whole and were left out.`)
-    lines.listening(node)
+    lines.listening(node, values.scalus === true)
     if (values.quiet !== true) follow(node, lines)
     if (values.verbose === true) followMessages(node, lines)
     await stopped

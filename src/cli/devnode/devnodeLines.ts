@@ -7,7 +7,8 @@ import type { NodeEvent } from './nodeEvents.js'
 
 /** What `layer-sdk devnode` prints. */
 export interface Lines {
-  listening(node: RunningDevNode): void
+  /** `runsScripts`: with the package scalus. */
+  listening(node: RunningDevNode, runsScripts: boolean): void
   event(event: NodeEvent): void
   /** A message as clients get it. */
   message(text: string): void
@@ -21,12 +22,12 @@ export const QUIET_LINES: Lines = { listening() {}, event() {}, message() {}, st
 export function plainLines({ out, version }: Terminal): Lines {
   const line = (text: string): void => out(`${new Date().toISOString().slice(11, 19)}  ${text}`)
   return {
-    listening(node) {
+    listening(node, runsScripts) {
       const { profile } = node
       const release = PROFILES[profile].version
       out(`layer-sdk devnode ${version}: a local head node on a simulated base ledger`)
       out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n`)
-      out(endpointText(node))
+      out(endpointText(node, runsScripts))
       out(`${keysText(node)}${accountsText(node)}${headText(node)}\n\nCtrl-C stops it.\n`)
     },
     event: ({ text }) => line(text),
@@ -56,7 +57,7 @@ export function jsonLines({ out, version }: Terminal): Lines {
   }
 }
 
-function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode): string {
+function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode, runsScripts: boolean): string {
   const rows = [
     ['Head', `${url} (WebSocket)`],
     ['', `${httpUrl} (HTTP)`],
@@ -65,7 +66,8 @@ function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, cont
     ['', `${indexerUrl} (Blockfrost)`],
     ['', `${kupoUrl} (Kupo)`],
     ...(controlUrl === null ? [] : [['Control', controlUrl]]),
-    ['Dashboard', dashboardUrl]
+    ['Dashboard', dashboardUrl],
+    ...(runsScripts ? [['Scripts', 'run with the package scalus']] : [])
   ]
   return rows.map(([name, value]) => `  ${name!.padEnd(11)}  ${value}\n`).join('')
 }

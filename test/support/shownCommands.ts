@@ -1,0 +1,47 @@
+import { codeBlocks } from './markdown'
+
+/** A command of a page and the output that the page shows for it. */
+export interface ShownCommand {
+  readonly at: string
+  readonly program: 'layer-sdk' | 'curl' | 'echo'
+  /** Arguments of the program. */
+  readonly args: readonly string[]
+  readonly shown: string
+}
+
+const PROGRAM = /^(npx layer-sdk|curl|echo) (.+)$/
+
+/**
+ * Each command in a block of its own: those of `npx layer-sdk` whose output stands in the block of text after it, and the `curl` and `echo` between
+ * them, which may print nothing.
+ */
+export function shownCommands(page: string): ShownCommand[] {
+  const blocks = codeBlocks(page)
+  return blocks.flatMap(({ at, language, code }, i) => {
+    const output = blocks[i + 1]
+    const [, name, line] = PROGRAM.exec(code.trim()) ?? []
+    const shown = output?.language === 'text' ? output.code.trim() : null
+    if (language !== 'sh' || name === undefined || line === undefined) return []
+    const args = splitWords(line)
+    if (name === 'npx layer-sdk') return shown === null ? [] : [{ at, program: 'layer-sdk', args, shown }]
+    return [{ at, program: name as 'curl' | 'echo', args, shown: shown ?? '' }]
+  })
+}
+
+/** Words as a shell splits them; quotes hold one together. */
+function splitWords(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain!)
+}
+
+/** What differs from run to run: times, durations, ids of transactions and processes; and the version, with each release. */
+export function withoutChance(text: string): string {
+  return text
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/(devnode |"listening","version":")\d+\.\d+\.\d+/g, '$1VERSION')
+    .replaceAll(/\b\d+ ms\b/g, 'N ms')
+    .replaceAll(/"(ms|timeMs|slot|block_height|block_time)":\d+/g, '"$1":N')
+    .replaceAll(/\bprocess \d+/g, 'process N')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'TXID')
+    .replaceAll(/(deposit|decommit) [0-9a-f]{8}\b/g, '$1 ID')
+}
