@@ -1,56 +1,22 @@
 // The local head node: payments, large heads, memory, clients. Each measurement runs in a process of its own.
-// Set BASELINE to another built checkout of this package to measure it in the same run: its figures are the rival's.
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { againstBaseline as row, byTurns, FOLDERS, measure } from './support/baseline.mjs'
 
-const HERE = fileURLToPath(new URL('.', import.meta.url))
 const ROUNDS = 3
-const BASELINE = process.env['BASELINE']
-
-/** A folder in which `layer-sdk` is another checkout, with the same work in it. */
-function folderOf(checkout) {
-  if (checkout === undefined) return HERE
-  const folder = join(HERE, 'node_modules', '.cache', 'baseline')
-  const link = join(folder, 'node_modules', 'layer-sdk')
-  mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  if (!existsSync(link)) symlinkSync(resolve(checkout), link)
-  return folder
-}
-
-/** One measurement; the file is read from standard input, so that its imports are those of the folder. */
-function measure(cwd, source, work, size) {
-  const args = ['--expose-gc', '--input-type=module', '-', work, ...(size === undefined ? [] : [String(size)])]
-  return JSON.parse(execFileSync(process.execPath, args, { cwd, input: source, encoding: 'utf8', timeout: 300_000, stdio: ['pipe', 'pipe', 'inherit'] }))
-}
-
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+const source = readFileSync(new URL('support/devnodeWork.mjs', import.meta.url), 'utf8')
 
 export async function run() {
-  const { readFileSync } = await import('node:fs')
-  const source = readFileSync(join(HERE, 'support', 'devnodeWork.mjs'), 'utf8')
-  const folders = [HERE, ...(BASELINE === undefined ? [] : [folderOf(BASELINE)])]
-  /** Medians over the rounds, ours and the baseline's by turns. */
-  const perSecond = (work) => {
-    const values = folders.map(() => [])
-    for (let round = 0; round < ROUNDS; round++) folders.forEach((folder, i) => values[i].push(measure(folder, source, work).perSecond))
-    return values.map(median)
-  }
-  const heapPerOutput = (from, to) => folders.map((folder) => (heap(folder, to) - heap(folder, from)) / (to - from))
+  const perSecond = (work) => byTurns(ROUNDS, (folder) => measure(folder, source, work).perSecond)
+  const heapPerOutput = (from, to) => FOLDERS.map((folder) => (heap(folder, to) - heap(folder, from)) / (to - from))
   const measured = new Map()
   const heap = (folder, outputs) => {
     const key = `${folder} ${outputs}`
     if (!measured.has(key)) measured.set(key, measure(folder, source, 'heap', outputs).bytes)
     return measured.get(key)
   }
-  const row = (name, unit, [ours, rival = null], target, holds) => {
-    const ratio = rival === null ? null : ours / rival
-    return { name, unit, ours, rival, rivalName: rival === null ? null : 'the baseline', ratio, target, pass: ratio === null || holds(ratio) }
-  }
   const [small] = perSecond('small')
   const [large] = perSecond('large')
-  const load = measure(HERE, source, 'load')
+  const load = measure(FOLDERS[0], source, 'load')
   const line = [heapPerOutput(1_000, 50_000)[0], heapPerOutput(50_000, 100_000)[0]]
   return [
     row('Local head: payments in one process', '/s', perSecond('process'), '>= 1.0 x', (ratio) => ratio >= 1),

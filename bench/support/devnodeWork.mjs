@@ -1,4 +1,7 @@
 // One measurement of the local head node, in a process of its own; prints its result as JSON.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DevNode, manualClock, startDevNode } from 'layer-sdk/devnode'
 import { TxBuilder } from 'layer-sdk/tx'
 import { ChainCliWallet } from 'layer-sdk/wallet'
@@ -92,14 +95,15 @@ async function heapOf(outputs) {
 }
 
 /** Payments a second over a WebSocket, from the first NewTx to the last SnapshotConfirmed. */
-async function paymentsOverSocket() {
+async function paymentsOverSocket(options = {}) {
   const { WebSocket } = await import('ws')
   const node = await startDevNode({
     ...OPTIONS,
     port: 0,
     rpcPort: null,
     testKeys: ['alice'],
-    timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 }
+    timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 },
+    ...options
   })
   const head = await openForSockets(node)
   const payments = await signedPayments(head, 1_000)
@@ -120,6 +124,16 @@ async function paymentsOverSocket() {
   socket.terminate()
   await node.stop()
   return { perSecond }
+}
+
+/** The same with all of it kept in a file. */
+async function paymentsWithState() {
+  const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-bench-'))
+  try {
+    return await paymentsOverSocket({ state: join(folder, 'head.state') })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** The same head on the system's clock. */
@@ -204,7 +218,8 @@ const WORKS = {
   small: () => paymentsInHead(1_000, '2.0'),
   large: () => paymentsInHead(100_000, '2.0'),
   process: () => paymentsInHead(1_100, '2.3'),
-  socket: paymentsOverSocket,
+  socket: () => paymentsOverSocket(),
+  state: paymentsWithState,
   heap: () => heapOf(Number(process.argv[3])),
   clients: messagesToClients
 }
