@@ -17,7 +17,7 @@ const PROGRAM = /^(npx layer-sdk|curl|echo) (.+)$/
  */
 export function shownCommands(page: string): ShownCommand[] {
   const blocks = codeBlocks(page)
-  return blocks.flatMap(({ at, language, code }, i) => {
+  return blocks.flatMap(({ at, language, code }, i): ShownCommand[] => {
     const output = blocks[i + 1]
     const [, name, line] = PROGRAM.exec(code.trim()) ?? []
     const shown = output?.language === 'text' ? output.code.trim() : null
