@@ -22,7 +22,8 @@ const OPTIONS = {
   origin: LIST,
   'metrics-port': TEXT,
   'trust-proxy': FLAG,
-  'allow-insecure': FLAG
+  'allow-insecure': FLAG,
+  proofs: FLAG
 } as const
 
 const MAX_PORT = 65_535
@@ -70,7 +71,8 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
     ...(values.origin === undefined ? {} : { origins: values.origin }),
     ...(metricsPort === undefined ? {} : { metrics: { port: metricsPort } }),
     trustProxy: values['trust-proxy'] === true,
-    allowInsecure: values['allow-insecure'] === true
+    allowInsecure: values['allow-insecure'] === true,
+    proofs: values.proofs === true
   }
 }
 

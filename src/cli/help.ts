@@ -73,7 +73,8 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --origin URL            origin of pages that may connect; may be repeated
   --metrics-port N        port of this machine for Prometheus; 0 takes a free one
   --trust-proxy           take addresses of clients from X-Forwarded-For
-  --allow-insecure        other hosts than this machine without tokens`,
+  --allow-insecure        other hosts than this machine without tokens
+  --proofs                prove single outputs to clients: GET /hydra/proof?ref=`,
 
   status: `layer-sdk status --url URL [--json]: what a head node is at
 

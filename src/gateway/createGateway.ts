@@ -10,6 +10,7 @@ import type { EdgeContext } from './edge/EdgeContext.js'
 import { HeadEdge } from './edge/HeadEdge.js'
 import { Sockets } from './edge/Sockets.js'
 import { HttpFace } from './http/HttpFace.js'
+import { Proofs } from './http/Proofs.js'
 import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js'
 import type { GatewayLog } from './log/GatewayLog.js'
 import { memoryLog } from './log/memoryLog.js'
@@ -63,6 +64,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limiter: new RateLimiter(limits.commandsPerSecond, limits.commandBurst),
     metrics,
     origins,
+    proofs: resolved.proofs ? new Proofs() : null,
     ipOf: (request) => ipOf(request, resolved.trustProxy),
     closing: () => closing
   }

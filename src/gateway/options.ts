@@ -48,6 +48,12 @@ export interface GatewayOptions {
   origins?: readonly string[]
   /** Serves `/metrics` for Prometheus on a port of this machine; 0 takes a free one. */
   metrics?: { readonly port: number }
+  /**
+   * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for `verifyOutputProof` of
+   * `layer-sdk/verify`. Each IP address gets one a second at most. Needs nodes from 2.2.
+   * @default false
+   */
+  proofs?: boolean
   /** Takes the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
   trustProxy?: boolean
   /** Takes what the gateway reports. */
@@ -65,6 +71,7 @@ export interface ResolvedOptions {
   readonly limits: GatewayLimits
   readonly origins: readonly string[]
   readonly metricsPort: number | null
+  readonly proofs: boolean
   readonly trustProxy: boolean
   readonly logger: GatewayLogger
 }
@@ -81,6 +88,7 @@ const NAMES: OptionNames<GatewayOptions> = {
   limits: true,
   origins: true,
   metrics: true,
+  proofs: true,
   trustProxy: true,
   logger: true
 }
@@ -113,6 +121,7 @@ export function resolveOptions(given: GatewayOptions): ResolvedOptions {
     limits: resolveLimits(options.limits),
     origins: checkOrigins(options.origins ?? []),
     metricsPort: metrics?.port ?? null,
+    proofs: options.proofs === true,
     trustProxy: trustProxy === true,
     logger
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RateLimiter } from '../access/RateLimiter.js'
 import type { Authenticator } from '../access/types.js'
+import type { Proofs } from '../http/Proofs.js'
 import type { GatewayLimits } from '../limits.js'
 import type { Metrics } from '../Metrics.js'
 
@@ -11,6 +12,8 @@ export interface EdgeContext {
   readonly limiter: RateLimiter
   readonly metrics: Metrics
   readonly origins: readonly string[]
+  /** Null: none are served. */
+  readonly proofs: Proofs | null
   /** IP address of a client. */
   ipOf(request: IncomingMessage): string
   /** Whether nobody is taken in any more. */

@@ -84,9 +84,9 @@ export class HttpFace {
   }
 
   async #answerRoute(request: IncomingMessage, head: HeadEdge, name: string, query: URLSearchParams): Promise<Answer> {
-    const { context } = { context: this.#context }
+    const context = this.#context
     const route = ROUTES.get(name)
-    if (route === undefined) return failure(404, 'no such route')
+    if (route === undefined || route.isServed?.(context) === false) return failure(404, 'no such route')
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return preflight(route.method)
     if (request.method !== route.method) return { ...failure(405, `expected ${route.method}`), headers: { Allow: route.method } }
     const token = bearerOf(request)
@@ -94,9 +94,10 @@ export class HttpFace {
     if (access === 'unauthorized') return failure(401, 'a token is missing, or not valid')
     if (access === 'forbidden' || !access.scopes.has(route.scope) || (access.heads !== null && !access.heads.includes(head.context.path)))
       return failure(403, 'the token does not allow this')
-    const who = access.subject === null ? context.ipOf(request) : `subject ${access.subject}`
+    const ip = context.ipOf(request)
+    const who = access.subject === null ? ip : `subject ${access.subject}`
     if (context.limiter.take(who) !== 'ok') return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
-    if (route.method === 'GET') return route.answer({ context, head, access, query, body: undefined })
+    if (route.method === 'GET') return route.answer({ context, head, access, query, ip, body: undefined })
     if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return failure(415, 'expected application/json')
     const text = await readBody(request, context.limits.maxMessageBytes)
     if (typeof text === 'number')
@@ -107,7 +108,7 @@ export class HttpFace {
     } catch {
       return failure(400, 'the body is not JSON within bounds')
     }
-    return route.answer({ context, head, access, query, body })
+    return route.answer({ context, head, access, query, ip, body })
   }
 }
 

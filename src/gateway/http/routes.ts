@@ -17,6 +17,8 @@ export interface RouteRequest {
   readonly head: HeadEdge
   readonly access: Access
   readonly query: URLSearchParams
+  /** IP address of the client. */
+  readonly ip: string
   /** Body as JSON; undefined for GET. */
   readonly body: unknown
 }
@@ -25,6 +27,8 @@ export interface RouteRequest {
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly scope: GatewayScope
+  /** Whether the gateway has it. @default always */
+  isServed?(context: EdgeContext): boolean
   answer(request: RouteRequest): Promise<Answer>
 }
 
@@ -39,6 +43,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['snapshot/utxo', { method: 'GET', scope: 'read', answer: async (request) => readUtxo(request) }],
   ['snapshot', { method: 'GET', scope: 'read', answer: async (request) => readSnapshot(request) }],
   ['snapshot/last-seen', { method: 'GET', scope: 'read', answer: async (request) => readLastSeen(request) }],
+  ['proof', { method: 'GET', scope: 'read', isServed: ({ proofs }) => proofs !== null, answer: (request) => request.context.proofs!.answer(request) }],
   ['submit-tx', { method: 'POST', scope: 'submit', answer: submitTx }],
   ['commit', { method: 'POST', scope: 'submit', answer: commit }],
   ['cardano-transaction', { method: 'POST', scope: 'submit', answer: submitCardanoTransaction }]

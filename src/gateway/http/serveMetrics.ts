@@ -81,6 +81,18 @@ export function metricsText({ metrics, edges, cores, sockets }: Measured): strin
     edges.map(({ context, reading }) => [`{head="${context.path}"}`, reading ? 1 : 0])
   )
   add(
+    'log_delay_seconds',
+    'gauge',
+    'What the newest record took from the core to this process.',
+    edges.map(({ context, logDelayMs }) => [`{head="${context.path}"}`, logDelayMs / 1_000])
+  )
+  add(
+    'lag_seconds',
+    'gauge',
+    'What the newest snapshot took from the core to the sockets of its clients.',
+    edges.map(({ context, lagMs }) => [`{head="${context.path}"}`, lagMs / 1_000])
+  )
+  add(
     'snapshot_number',
     'gauge',
     'Number of the newest snapshot.',

@@ -1,0 +1,111 @@
+import { parseJson, stringifyJson } from '../../codec/json.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { nextTask } from '../../net/nextTask.js'
+import { inParts } from '../../verify/inParts.js'
+import { getProof } from '../../verify/outputProof.js'
+import type { ProofSource } from '../../verify/outputProof.js'
+import { RateLimiter } from '../access/RateLimiter.js'
+import type { Answer } from './answers.js'
+import { failure, success } from './answers.js'
+import type { RouteRequest } from './routes.js'
+
+/** Proofs of one IP address per second. */
+const PER_SECOND = 1
+/** Proofs that may wait for the one that is being computed. */
+const MAX_WAITING = 16
+/** Answers that are kept: one output is proven once in a snapshot, whoever asks. */
+const MAX_KEPT = 256
+const REF = /^[0-9a-f]{64}#(0|[1-9]\d{0,4})$/
+
+/** What a proof is made of, as GET /snapshot of the node says it. */
+interface Signed {
+  readonly name: string
+  readonly source: ProofSource
+  /** Address of an output of the snapshot, pending ones included. */
+  addressOf(ref: string): string | null
+}
+
+/**
+ * Membership proofs of outputs. Computing one takes the processor for a time that grows with the head, so they are made one after another, in
+ * parts that leave the thread to others, and each IP address gets one a second.
+ */
+export class Proofs {
+  readonly #limiter = new RateLimiter(PER_SECOND, 1)
+  readonly #kept = new Map<string, string>()
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  async answer({ context, head, access, query, ip }: RouteRequest): Promise<Answer> {
+    const refs = query.getAll('ref')
+    const [ref = ''] = refs
+    if (refs.length !== 1 || !REF.test(ref)) return failure(400, "expected ref, 'txHash#index', once")
+    if (this.#limiter.take(ip) !== 'ok') return failure(429, 'one proof a second', { retryAfter: this.#limiter.retryAfterSeconds })
+    const reply = await head.replies.read('/snapshot', head.available)
+    if (reply === null || (reply.status !== 200 && reply.status !== 404)) return failure(503, 'the node has no answer')
+    const signed = reply.status === 404 ? null : readSigned(reply.text)
+    if (typeof signed === 'string') return failure(404, signed)
+    const address = signed?.addressOf(ref) ?? null
+    // To a token of some addresses, outputs of others are not there.
+    if (signed === null || address === null || (access.addresses !== null && !access.addresses.has(address))) return failure(404, 'no such output')
+    if (this.#waiting >= MAX_WAITING) return failure(503, 'too many proofs are asked for')
+    const headers = reply.ageSeconds > 0 ? { Age: String(reply.ageSeconds) } : {}
+    try {
+      return success(await this.#prove(signed, ref, () => context.closing()), headers)
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  /** The proof as JSON. @throws {@link VerificationError} */
+  async #prove({ name, source }: Signed, ref: string, isClosing: () => boolean): Promise<string> {
+    const key = `${name} ${ref}`
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    this.#waiting++
+    const pause = async (): Promise<void> => {
+      await new Promise<void>((resolve) => nextTask(resolve))
+      if (isClosing()) throw new Error('the gateway is stopping')
+    }
+    const compute = async (): Promise<string> => this.#kept.get(key) ?? stringifyJson(await getProof(source, ref, { accelerator: inParts(pause) }))
+    const proving = this.#last.then(compute).finally(() => this.#waiting--)
+    this.#last = proving.catch(() => undefined)
+    const text = await proving
+    this.#keep(key, text)
+    return text
+  }
+
+  #keep(key: string, text: string): void {
+    this.#kept.set(key, text)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_KEPT) break
+      this.#kept.delete(oldest)
+    }
+  }
+}
+
+/** The signed snapshot, or why there is nothing that could be proven. */
+function readSigned(text: string): Signed | string {
+  const body = parseJson(text, 'The snapshot')
+  const snapshot = isRecord(body) ? getOwn(body, 'snapshot') : undefined
+  if (!isRecord(body) || !isRecord(snapshot)) return 'nobody has signed a snapshot yet'
+  // Without it the parties have signed outputs one by one, or nothing that a proof could be held to.
+  if (typeof getOwn(snapshot, 'accumulator') !== 'string') return 'the node signs no accumulator: proofs need one from 2.2 on'
+  const sets = ['utxo', 'utxoToCommit', 'utxoToDecommit'].map((name) => getOwn(snapshot, name)).filter(isRecord)
+  return {
+    name: ['headId', 'version', 'number'].map((name) => String(getOwn(snapshot, name))).join(' '),
+    source: body as ProofSource,
+    addressOf(ref) {
+      const output = sets.map((set) => getOwn(set, ref)).find(isRecord)
+      const address = output === undefined ? undefined : getOwn(output, 'address')
+      return typeof address === 'string' ? address : null
+    }
+  }
+}
+
+function refusal(error: unknown): Answer {
+  const reason = (error as { reason?: unknown } | null)?.reason
+  if (reason === 'too-large') return failure(404, 'the head has more outputs than an accumulator holds')
+  if (reason === 'output' || reason === 'proof') return failure(404, 'nothing can be proven of this output')
+  // The node's outputs are not those it has signed, or the gateway is stopping.
+  return failure(503, 'no proof can be made now')
+}
