@@ -103,6 +103,12 @@ export interface UpstreamRecord {
 /** A record of the stream `out`. */
 export type OutRecord = SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | UpstreamRecord
 
+/** A record of `out` as the log holds it. */
+export type LoggedOutRecord = OutRecord & {
+  /** When the core had it, ms since the Unix epoch: metrics alone are made of it. */
+  readonly at?: number
+}
+
 /** S at a record of `out`: an edge starts from the newest one and reads on after `after`. */
 export interface BaseRecord {
   readonly kind: 'base'

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { AppendOptions, GatewayLog, LogRetention } from '../log/GatewayLog.js'
-import type { BaseRecord, HeadStreams, OutRecord } from '../records.js'
+import type { BaseRecord, HeadStreams, LoggedOutRecord, OutRecord } from '../records.js'
 import type { LoggedHead } from './LoggedHead.js'
 
 /** Records of `out` that are kept. */
@@ -38,7 +38,8 @@ export class OutWriter {
     const { head } = this.#context
     head.apply(record)
     this.#note(record)
-    const text = stringifyJson(record)
+    const logged: LoggedOutRecord = { ...record, at: Date.now() }
+    const text = stringifyJson(logged)
     const needsBase = record.kind === 'reset' || (record.kind === 'snapshot' && ++this.#snapshots % SNAPSHOTS_PER_BASE === 0)
     const base: Omit<BaseRecord, 'after'> | null = needsBase
       ? { kind: 'base', position: head.position, utxo: Object.fromEntries(head.utxo), greetings: head.greetings, connected: head.connected }

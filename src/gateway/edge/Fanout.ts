@@ -81,7 +81,10 @@ export class Fanout {
     for (const client of this.rooms.all) {
       if (!client.extended) this.#sendNewest(client)
       else if (client.mode === 'address') this.sendSnapshot(client, reason)
-      else if (whole !== null) client.send(whole)
+      else if (whole !== null) {
+        this.#metrics.resyncs++
+        client.send(whole)
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import type { StopTimer } from '../../net/timers.js'
 import type { GatewayLimits } from '../limits.js'
 import type { GatewayLog } from '../log/GatewayLog.js'
 import type { Metrics } from '../Metrics.js'
-import type { HeadStreams, OutRecord } from '../records.js'
+import type { HeadStreams, LoggedOutRecord, OutRecord } from '../records.js'
 import type { Client } from './Client.js'
 import { Fanout } from './Fanout.js'
 import { HeadView } from './HeadView.js'
@@ -41,6 +41,10 @@ export class HeadEdge {
   #stopProgress: StopTimer = () => undefined
   #stopSlowCheck: StopTimer = () => undefined
   #reading = false
+  /** How long the newest record took from the core to this process, ms; by two clocks where they are two machines. */
+  logDelayMs = 0
+  /** How long the newest snapshot took from the core until it was given to the sockets, ms. */
+  lagMs = 0
   /** Since when the node or the log cannot be reached, monotonic ms. */
   #staleSince: number | null = null
 
@@ -113,7 +117,7 @@ export class HeadEdge {
         epoch = part.epoch
         this.#reading = true
         const onRecord = ({ id, record }: { id: string; record: string }): void => {
-          const out = parseJson(record) as OutRecord
+          const out = parseJson(record) as LoggedOutRecord
           last = null
           this.#check(out)
           last = id
@@ -154,10 +158,13 @@ export class HeadEdge {
     if (!this.view.follows(record)) throw new GatewayLogError('A snapshot of the log does not follow the state.')
   }
 
-  #take(id: string, record: OutRecord): void {
+  #take(id: string, record: LoggedOutRecord): void {
+    const { at } = record
+    if (at !== undefined) this.logDelayMs = Math.max(0, Date.now() - at)
     // Before the fan-out: who waits for a verdict gets it with the snapshot.
     this.submissions.take(id, record)
     this.fanout.take(record)
+    if (at !== undefined && record.kind === 'snapshot') this.lagMs = Math.max(0, Date.now() - at)
     this.#noteStale()
   }
 
