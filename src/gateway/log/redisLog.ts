@@ -44,6 +44,8 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
   if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url)) throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
   const main = new RedisConnection(url)
   const tails = new Set<RedisConnection>()
+  /** The newest lease of this process by name, with the epoch that its fence was given out in. */
+  const held = new Map<string, { readonly fence: number; readonly epoch: string }>()
   let isClosed = false
   const keyOf = (kind: string, name: string): string => `${prefix}:${kind}:${name}`
 
@@ -60,8 +62,11 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
 
   return {
     async append(stream, record, options = {}) {
-      const keys = [...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)), keyOf('fence', options.fence?.lease ?? '')]
-      const [outcome, id] = (await main.script(APPEND, keys, appendArguments(record, options))) as [string, string]
+      const { lease = '', number } = options.fence ?? {}
+      const keys = [...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)), keyOf('fence', lease), `${prefix}:epoch`]
+      const known = held.get(lease)
+      const args = [...appendArguments(record, options), known !== undefined && known.fence === number ? known.epoch : '']
+      const [outcome, id] = (await main.script(APPEND, keys, args)) as [string, string]
       if (outcome === 'fenced') throw new GatewayFencedError(options.fence!.number, stream)
       return { id, first: outcome === 'first' }
     },
@@ -94,8 +99,10 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
     async lease(name, ttlMs): Promise<GatewayLease | null> {
       const key = keyOf('lease', name)
       const holder = crypto.randomUUID()
-      const fence = Number(await main.script(LEASE, [key, keyOf('fence', name)], [holder, ttlMs]))
+      const keys = [key, keyOf('fence', name), `${prefix}:epoch`]
+      const [fence, epoch] = (await main.script(LEASE, keys, [holder, ttlMs, crypto.randomUUID()])) as [number, string]
       if (fence === 0) return null
+      held.set(name, { fence, epoch })
       return {
         fence,
         renew: async () => (await main.script(RENEW, [key], [holder, ttlMs])) === 1,

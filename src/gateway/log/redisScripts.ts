@@ -1,13 +1,16 @@
 /**
  * Appends one record, in one step of the server: the fence, the key that appends once, the record, and what is dropped for it.
  *
- * Keys: stream, its meta, ids by once-key, ages of once-keys, fence. Arguments: record, fence or '', '1' where there is a once-key, the once-key, its
- * time in ms, most of them, records kept (-1: all), ms kept (-1: none), bytes kept.
+ * Keys: stream, its meta, ids by once-key, ages of once-keys, fence, epoch. Arguments: record, fence or '', '1' where there is a once-key, the once-key,
+ * its time in ms, most of them, records kept (-1: all), ms kept (-1: none), bytes kept, epoch that the fence was given out in, or ''.
+ *
+ * A Redis that was emptied counts its fences from 1 again: the epoch tells those of before.
  *
  * A record names the one before it (`p`), so that a reader sees when records are missing. Time is that of the server.
  */
 export const APPEND = `
 if ARGV[2] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[2] then return {'fenced'} end
+if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return {'fenced'} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if ARGV[3] == '1' then
@@ -56,10 +59,11 @@ local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 return {redis.call('GET', KEYS[3]), oldest and oldest[1] or '', redis.call('HGET', KEYS[2], 'last') or '', records}
 `
 
-/** Keys: lease, fence. Arguments: a text that is the holder's own, ms. */
+/** Keys: lease, fence, epoch. Arguments: a text that is the holder's own, ms, an epoch for a log that has none. */
 export const LEASE = `
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
-return 0
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return {0, ''} end
+redis.call('SET', KEYS[3], ARGV[3], 'NX')
+return {redis.call('INCR', KEYS[2]), redis.call('GET', KEYS[3])}
 `
 
 /** Keys: lease. Arguments: the holder's text, ms. */

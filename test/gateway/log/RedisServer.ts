@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -63,6 +63,24 @@ export class RedisServer {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+  }
+
+  /** Another one for the same port, once this one has ended: without any records, or with those that this one has now. */
+  successor(records: 'none' | 'copied'): RedisServer {
+    const next = new RedisServer()
+    next.port = this.port
+    if (records === 'copied') cpSync(this.#folder, next.#folder, { recursive: true })
+    return next
+  }
+
+  /** Runs a command of Redis, e.g. `FLUSHALL`. */
+  async command(text: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1', () => socket.write(`${text}\r\n`))
+    try {
+      return await new Promise((resolve, reject) => socket.once('data', (data) => resolve(String(data))).once('error', reject))
+    } finally {
+      socket.destroy()
+    }
   }
 
   /** Stops it for a while (`SIGSTOP`), or lets it go on. */

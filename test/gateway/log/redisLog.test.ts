@@ -126,6 +126,16 @@ describe('redisLog', () => {
     expect(await codeOf(() => log.append('out', 'a', { fence: { lease: 'core', number: held.fence } }))).toBe('GATEWAY_FENCED')
   })
 
+  it('refuses the holder of before although an emptied Redis counts its fences from 1 again', async () => {
+    const [before, after] = [open('recounted'), open('recounted')]
+    const old = (await before.lease('core', 60_000))!
+    await admin('FLUSHALL')
+    const next = (await after.lease('core', 60_000))!
+    expect(next.fence).toBe(old.fence)
+    expect(await codeOf(() => before.append('out', 'a', { fence: { lease: 'core', number: old.fence } }))).toBe('GATEWAY_FENCED')
+    expect((await after.append('out', 'b', { fence: { lease: 'core', number: next.fence } })).first).toBe(true)
+  })
+
   it('forgets the keys of records that are appended once, the oldest beyond their number, and after ten minutes', async () => {
     const log = open('once')
     await log.append('in', 'a', { once: 'old' })
