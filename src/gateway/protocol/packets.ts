@@ -1,72 +1,32 @@
-import { parseJsonWithin, stringifyJson } from '../../codec/json.js'
+import { parseJsonWithin } from '../../codec/json.js'
+import type { SocketIoPacket } from '../../bridge/connection/gateway/packets.js'
+import { CONNECT, DISCONNECT, EVENT as EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/connection/gateway/packets.js'
 import { ProtocolError } from '../../errors/bridge.js'
 import { JSON_BOUNDS, MAX_NAMESPACES, MAX_REFUSED_JOINS } from '../limits.js'
 import { EVENT } from './headPath.js'
 
-/** A packet of the socket.io protocol, revision 5. */
-export interface Packet {
-  type: number
-  nsp: string
-  data?: unknown
-  id?: number
-}
+export { Encoder as PacketEncoder } from '../../bridge/connection/gateway/packets.js'
 
-const CONNECT = 0
-const DISCONNECT = 1
-const EVENT_PACKET = 2
+const WHAT = 'A packet of a client'
 const MAX_CONNECTS = MAX_NAMESPACES + MAX_REFUSED_JOINS
-
-/** Writes packets with bigints as bare integers. */
-export class PacketEncoder {
-  encode({ type, nsp, id, data }: Packet): string[] {
-    return [`${type}${nsp !== '/' ? `${nsp},` : ''}${id ?? ''}${data === undefined || data === null ? '' : stringifyJson(data)}`]
-  }
-}
 
 /**
  * Reads what clients send, within bounds and integers exact. Whatever is no packet of a client throws: the server then ends that connection
  * alone.
  */
-export class PacketDecoder {
-  readonly #listeners = new Map<string, Set<(packet: Packet) => void>>()
+export class PacketDecoder extends PacketListeners {
   #connects = 0
-
-  on(event: string, listener: (packet: Packet) => void): this {
-    this.#listeners.set(event, (this.#listeners.get(event) ?? new Set()).add(listener))
-    return this
-  }
-
-  removeListener(event: string, listener: (packet: Packet) => void): this {
-    this.#listeners.get(event)?.delete(listener)
-    return this
-  }
 
   /** @throws {@link ProtocolError} {@link InvalidJsonError} */
   add(frame: unknown): void {
-    const packet = readPacket(frame)
+    const packet = readPacket(frame, WHAT, (text) => parseJsonWithin(text, { what: 'A packet', ...JSON_BOUNDS }))
+    checkPacket(packet)
     if (packet.type === CONNECT && ++this.#connects > MAX_CONNECTS) throw refused(`at most ${MAX_CONNECTS} joins`)
-    for (const listener of [...(this.#listeners.get('decoded') ?? [])]) listener(packet)
-  }
-
-  destroy(): void {
-    this.#listeners.clear()
+    this.decoded(packet)
   }
 }
 
-function readPacket(frame: unknown): Packet {
-  // Namespaces are matched as they are, so a query or an escape makes one that does not exist.
-  const parts = typeof frame === 'string' ? /^([0-4])(?:(\/[^,]{0,256})(?:,|$))?(\d{0,15})/.exec(frame) : null
-  if (parts === null) throw refused('a text packet of socket.io')
-  const [head, type, nsp = '/', id = ''] = parts
-  const rest = (frame as string).slice(head.length)
-  const packet: Packet = { type: Number(type), nsp }
-  if (id !== '') packet.id = Number(id)
-  if (rest !== '') packet.data = parseJsonWithin(rest, { what: 'A packet', ...JSON_BOUNDS })
-  checkPacket(packet)
-  return packet
-}
-
-function checkPacket({ type, data, id }: Packet): void {
+function checkPacket({ type, data, id }: SocketIoPacket): void {
   switch (type) {
     case CONNECT:
       if (id !== undefined || !(data === undefined || (typeof data === 'object' && data !== null && !Array.isArray(data))))
@@ -84,5 +44,5 @@ function checkPacket({ type, data, id }: Packet): void {
 }
 
 function refused(expected: string): ProtocolError {
-  return new ProtocolError('A packet of a client', { expected })
+  return new ProtocolError(WHAT, { expected })
 }
