@@ -159,7 +159,7 @@ describe('the proofs of a gateway', () => {
       expect(await reason(empty)).toEqual([404, 'nobody has signed a snapshot yet'])
       expect(await reason(none)).toEqual([404, 'no such output'])
       expect(await reason(old)).toEqual([404, 'the node signs no accumulator: proofs need one from 2.2 on'])
-      const [{ input }] = lying.bridge.snapshotUtxoArray() as [{ input: { txHash: string; index: number } }]
+      const { input } = lying.bridge.snapshotUtxoArray()[0]!
       expect(await reason(lying, `${input.txHash}#${input.index}`)).toEqual([503, 'no proof can be made now'])
     } finally {
       for (const each of [empty, none, old, lying]) await each.stop()
