@@ -9,6 +9,7 @@ const SECTIONS = [
     text: 'Guides',
     folder: 'guides',
     pages: [
+      'starters',
       'client',
       'payments',
       'deposits',

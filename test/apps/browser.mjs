@@ -1,11 +1,7 @@
 // Chromium on a page of this machine, and what it reports.
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { extname, join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { close, listen } from '../env/lib/headNode.mjs'
 
-const TYPES = { '.html': 'text/html', '.mjs': 'text/javascript' }
 const LIMIT_MS = 30_000
 
 /** @returns null where there is no Chromium */
@@ -21,17 +17,6 @@ export async function launch() {
   return chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'], timeout: LIMIT_MS })
 }
 
-/** Serves a folder's files, and `env` as env.json. */
-export async function serve(folder, env) {
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://page')
-    if (pathname === '/env.json') return response.setHeader('Content-Type', 'application/json').end(JSON.stringify(env))
-    response.setHeader('Content-Type', TYPES[extname(pathname)] ?? 'application/octet-stream').end(readFileSync(join(folder, pathname)))
-  })
-  const port = await listen(server)
-  return { url: `http://127.0.0.1:${port}`, close: () => close(server) }
-}
-
 /** Opens a page. `noise`: its errors and what it prints; `sockets`: how many WebSockets it has opened to `nodeUrl`. */
 export async function openPage(browser, url, nodeUrl) {
   const page = await browser.newPage()
@@ -40,6 +25,12 @@ export async function openPage(browser, url, nodeUrl) {
     page,
     noise: [],
     sockets: 0,
+    /** Loads the page anew, and counts from there. */
+    async reload() {
+      seen.noise.length = 0
+      seen.sockets = 0
+      await page.reload()
+    },
     /** Waits for something on the page; a failure shows the page as it is. */
     async waitFor(locator) {
       try {
@@ -51,7 +42,7 @@ export async function openPage(browser, url, nodeUrl) {
   }
   page.on('pageerror', (error) => seen.noise.push(String(error)))
   page.on('console', (message) => {
-    if (!message.text().includes('React DevTools')) seen.noise.push(message.text())
+    if (!/React DevTools|^\[vite\] connect/.test(message.text())) seen.noise.push(message.text())
   })
   page.on('websocket', (socket) => {
     if (socket.url().startsWith(nodeUrl)) seen.sockets++

@@ -1,30 +1,29 @@
-// npm run test:apps: applications that use the packed tarball: a React page under StrictMode in Chromium, Next with a server component, and the
-// tests of docs/guides/testing.md under vitest (also with jsdom) and jest.
+// npm run test:apps: applications that use the packed tarball: the starters for React (under StrictMode, in Chromium) and Next (with a server
+// component) of examples/, each beside the head that it starts, and the tests of docs/guides/testing.md under vitest (also with jsdom) and jest.
 //   --only=TEXT   runs only what belongs to an application whose name contains TEXT
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { ensureInstalled } from '../../scripts/ensure-installed.mjs'
 import { ROOT } from '../../scripts/entries.mjs'
 import { installConsumer } from '../env/lib/consumer.mjs'
-import { fillHead, startHeadNode } from '../env/lib/headNode.mjs'
-import { endAll, runBounded, start, within } from '../env/lib/processes.mjs'
+import { endAll, runBounded } from '../env/lib/processes.mjs'
 import { createTally } from '../env/lib/results.mjs'
-import { WORDS } from '../env/scenario.mjs'
+import { startPage } from '../env/lib/startUntil.mjs'
 import { codeBelow } from './guides.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 ensureInstalled(HERE)
-const { launch, openPage, serve } = await import('./browser.mjs')
+const { launch, openPage } = await import('./browser.mjs')
 
 const LIMIT_MS = 540_000
 const STEP_LIMIT_MS = 240_000
-const OWNER = 'addr_test1qz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3jcu5d8ps7zex2k2xt3uqxgjqnnj83ws8lhrn648jjxtwq2ytjqp'
-const RECEIVER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+const BIN = join(HERE, 'node_modules', '.bin')
+/** What every local head funds. */
+const DEVELOPMENT_PHRASE = [...Array(23).fill('test'), 'sauce']
 const require = createRequire(import.meta.url)
 const tally = createTally()
 setTimeout(() => {
@@ -52,72 +51,56 @@ async function test(app, check, run) {
 // Below this folder, so that the packages of its node_modules are found.
 mkdirSync(join(HERE, '.cache'), { recursive: true })
 const { folder } = await installConsumer(join(HERE, '.cache'))
-const node = await startHeadNode(folder)
-await fillHead(folder, node.env)
-const { nodeUrl } = node.env
 const browser = await launch()
 if (browser === null && process.env.CI) tally.add('Chromium', 'is there', { ok: false, error: 'install it, or set CHROMIUM_PATH' })
 else if (browser === null) console.log('left out: what runs in Chromium; install it, or set CHROMIUM_PATH')
 
-if (browser !== null) await test('React', "the guide's page pays under StrictMode with a CIP-30 wallet, over one connection", reactPays)
-await test('Next', 'builds a site that reads a head', nextBuilds)
-await test('Next', 'a server component and a client component read the head', nextReads)
+await test('React', 'the starter is built without a warning and without the development phrase', reactBuilds)
+if (browser !== null) await test('React', 'the starter pays under StrictMode, over one connection', reactPays)
+await test('Next', 'builds the starter', nextBuilds)
+await test('Next', 'a server component and a client component of the starter read the head, and pay', nextReads)
 await guideTests()
 
 await browser?.close()
-await node.close()
 finish()
 
+/** A starter as it stands in examples/; its packages are those of this folder, and of the consumer. */
+function copyStarter(name) {
+  const app = join(folder, name)
+  cpSync(join(ROOT, 'examples', name), app, { recursive: true, filter: (path) => !/[\\/](node_modules|dist|\.next)$/.test(path) })
+  return app
+}
+
+async function reactBuilds() {
+  const app = copyStarter('vite-react')
+  const program = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
+  const { ok, output, reason } = await runBounded(process.execPath, [program, 'build'], { cwd: app, limitMs: STEP_LIMIT_MS })
+  assert.ok(ok, `vite build ${reason}\n${output}`)
+  assert.doesNotMatch(output, /warn/i)
+  const scripts = readdirSync(join(app, 'dist', 'assets')).filter((name) => name.endsWith('.js'))
+  assert.ok(scripts.length > 0)
+  // The word list has its words; the phrase is the only place with many of one.
+  const holding = scripts.filter((name) => /fill\(["'`]test["'`]\)/.test(readFileSync(join(app, 'dist', 'assets', name), 'utf8')))
+  assert.deepEqual(holding, [])
+}
+
 async function reactPays() {
-  const app = join(folder, 'react')
-  cpSync(join(HERE, 'react'), app, { recursive: true })
-  writeFileSync(join(app, 'app.jsx'), codeBelow('react', 'A page that pays')[0])
-  const { warnings, metafile } = await build({
-    entryPoints: [join(app, 'main.jsx')],
-    outfile: join(app, 'out', 'main.mjs'),
-    bundle: true,
-    format: 'esm',
-    jsx: 'automatic',
-    // Under StrictMode React's development build mounts everything twice.
-    define: { 'process.env.NODE_ENV': '"development"' },
-    // The paths of test/tsconfig.json lead to the sources.
-    tsconfigRaw: {},
-    absWorkingDir: ROOT,
-    metafile: true,
-    logLevel: 'silent'
-  })
-  const inputs = Object.keys(metafile.inputs)
-  assert.ok(inputs.some((path) => path.endsWith('node_modules/layer-sdk/dist/react.js')) && !inputs.some((path) => path.startsWith('src/')), inputs.join('\n'))
-  // React's own files carry 'use client' too.
-  assert.deepEqual(
-    warnings.map(({ text }) => text).filter((text) => !text.includes('use client')),
-    []
-  )
-  cpSync(join(app, 'index.html'), join(app, 'out', 'index.html'))
-  const server = await serve(join(app, 'out'), { url: nodeUrl, words: WORDS, to: RECEIVER })
+  const server = await startPage(copyStarter('vite-react'), ['vite', '--host', '127.0.0.1'], BIN)
   try {
-    const seen = await openPage(browser, `${server.url}/index.html`, nodeUrl)
+    const seen = await openPage(browser, server.url, server.headUrl)
     const shows = (text) => seen.waitFor(seen.page.getByText(text, { exact: true }))
-    await shows('50')
+    await shows('100')
+    // The first visit may have been loaded twice: Vite bundles the packages that it finds on the way.
+    await seen.reload()
+    await shows('100')
     await seen.page.getByRole('button', { name: 'Pay 2 ada' }).click()
-    await shows('48')
+    await shows('98')
     await seen.page.getByRole('button', { name: 'Pay 2 ada', disabled: false }).click()
-    await shows('46')
+    await shows('96')
     assert.deepEqual([seen.sockets, seen.noise], [1, []])
     await seen.page.close()
   } finally {
-    await server.close()
-  }
-}
-
-function nextEnv() {
-  return {
-    ...process.env,
-    NEXT_TELEMETRY_DISABLED: '1',
-    HEAD_URL: nodeUrl,
-    HEAD_ADDRESS: RECEIVER,
-    NEXT_PUBLIC_HEAD_URL: nodeUrl,
-    NEXT_PUBLIC_HEAD_ADDRESS: RECEIVER
+    server.end()
   }
 }
 
@@ -126,46 +109,40 @@ function nextProgram() {
 }
 
 async function nextBuilds() {
-  const app = join(folder, 'next')
-  cpSync(join(HERE, 'next'), app, { recursive: true })
-  writeFileSync(join(app, 'app', 'page.jsx'), codeBelow('react', 'Server rendering')[0])
-  // Next looks for the project's root by lock files; this one has those of the package above it.
+  const app = copyStarter('next')
+  // The packages are those of this folder, above the starter's own.
   writeFileSync(
     join(app, 'next.config.mjs'),
     `export default { turbopack: { root: ${JSON.stringify(HERE)} }, outputFileTracingRoot: ${JSON.stringify(HERE)} }\n`
   )
-  const { ok, output, reason } = await runBounded(process.execPath, [nextProgram(), 'build'], { cwd: app, env: nextEnv(), limitMs: STEP_LIMIT_MS })
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
+  const { ok, output, reason } = await runBounded(process.execPath, [nextProgram(), 'build'], { cwd: app, env, limitMs: STEP_LIMIT_MS })
   assert.ok(ok, `next build ${reason}\n${output}`)
   assert.doesNotMatch(output, /warn/i)
-  // The reading page is rendered with each request, the other one when the site is built.
+  // Both pages are rendered with each request, not when the site is built.
   assert.match(output, /ƒ \/\s/)
+  assert.match(output, /ƒ \/pay\s/)
 }
 
 async function nextReads() {
-  let found
-  const listening = new Promise((resolve) => {
-    found = resolve
-  })
-  const server = start(process.execPath, [nextProgram(), 'start', '--hostname', '127.0.0.1', '--port', '0'], {
-    cwd: join(folder, 'next'),
-    env: nextEnv(),
-    onLine: (line) => {
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]
-      if (url !== undefined && !url.endsWith(':0')) found(url)
-    }
-  })
+  const server = await startPage(join(folder, 'next'), ['next', 'start', '--hostname', '127.0.0.1'], BIN)
   try {
-    const ended = server.ended.then(({ output }) => Promise.reject(new Error(`next start ended:\n${output}`)))
-    ended.catch(() => undefined)
-    const url = await within(60_000, 'next start', Promise.race([listening, ended]))
-    const read = async () => /<p>(\S+?)(?:<!-- -->)? ada in the head<\/p>/.exec(await (await fetch(url)).text())?.[1]
+    const read = async () => {
+      const page = await (await fetch(server.url)).text()
+      return Number(/<p>(\S+?)(?:<!-- -->)? ada in the head<\/p>/.exec(page)?.[1])
+    }
     const before = await read()
-    await payFromNode()
-    assert.equal(Number(await read()) - Number(before), 3, 'the page shows what was paid between two requests')
+    await payFromNode(server.headUrl)
+    assert.equal((await read()) - before, 3, 'the page shows what was paid between two requests')
     if (browser === null) return
-    const seen = await openPage(browser, `${url}/pay`, nodeUrl)
-    await seen.waitFor(seen.page.getByText(String(Number(await read()) * 1_000_000), { exact: true }))
+    const seen = await openPage(browser, `${server.url}/pay`, server.headUrl)
+    await seen.waitFor(seen.page.getByText(`${before + 3} ada received`, { exact: true }))
     assert.deepEqual([seen.sockets, seen.noise], [1, []])
+    await seen.page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await seen.page.getByRole('button', { name: 'Pay 2 ada' }).click()
+    await seen.waitFor(seen.page.getByText(`${before + 5} ada received`, { exact: true }))
+    assert.equal(await read(), before + 5)
+    assert.deepEqual(seen.noise, [])
     await seen.page.close()
   } finally {
     server.end()
@@ -173,14 +150,15 @@ async function nextReads() {
 }
 
 /** A payment of 3 ada with the packed package in Node. */
-async function payFromNode() {
+async function payFromNode(url) {
   const load = (name) => import(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`))
-  const [{ createHeadClient }, { AppWallet }] = [await load('client'), await load('wallet')]
-  const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
-  assert.equal(wallet.getPaymentAddress(), OWNER)
-  const head = createHeadClient({ url: nodeUrl, wallet })
+  const [{ createHeadClient }, { DevNode }, { AppWallet }] = [await load('client'), await load('devnode'), await load('wallet')]
+  const node = new DevNode()
+  const [, { address: receiver }] = node.keys
+  await node.stop()
+  const head = createHeadClient({ url, wallet: new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: DEVELOPMENT_PHRASE } }) })
   await head.connect()
-  await head.pay({ to: RECEIVER, amount: 3_000_000n })
+  await head.pay({ to: receiver, amount: 3_000_000n })
   await head.disconnect()
 }
 

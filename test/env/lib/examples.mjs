@@ -1,4 +1,4 @@
-// Each folder of examples/, copied beside the installed package and run as its README says.
+// Each folder of examples/, copied beside the installed package and run as its README says; the starters for React and Next are test/apps's.
 import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, ROOT } from '../../../scripts/entries.mjs'
@@ -9,6 +9,7 @@ import { launchChromium, policyFor, servePage } from './chromium.mjs'
 import { fillHead } from './headNode.mjs'
 import { runBounded } from './processes.mjs'
 import { programs, startWorkerd } from './runtimes.mjs'
+import { depositPage, gameLoop, payPerCall } from './starters.mjs'
 
 const ADDRESS = 'addr_test1qz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3jcu5d8ps7zex2k2xt3uqxgjqnnj83ws8lhrn648jjxtwq2ytjqp'
 /** Public key of the same wallet's first account. */
@@ -21,7 +22,10 @@ export function examples(folder) {
     { id: 'node-payment', needs: process.execPath, run: (root, env, check) => nodePayment(root, check) },
     { id: 'deno', needs: programs.deno, run: deno },
     { id: 'worker', needs: programs.workerd, run: (root, env, check) => worker(root, folder, check) },
-    { id: 'browser-wallet', needs: programs.chromium, run: (root, env, check) => browserWallet(root, folder, env, check) }
+    { id: 'browser-wallet', needs: programs.chromium, run: (root, env, check) => browserWallet(root, folder, env, check) },
+    { id: 'cip30-deposit', needs: programs.chromium, run: (root, env, check) => depositPage(root, check) },
+    { id: 'game-loop', needs: process.execPath, run: (root, env, check) => gameLoop(root, check) },
+    { id: 'pay-per-call', needs: process.execPath, run: (root, env, check) => payPerCall(root, folder, check) }
   ]
   return targets
     .filter(({ needs }) => needs !== null)

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../support/markdown'
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const readJson = (path: string): any => JSON.parse(read(path))
+const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+const guide = read('docs/guides/starters.md')
+/** The folders of the guide's first table. */
+const starters = [...guide.matchAll(/^\| `([a-z\d-]+)` \|/gm)].map(([, name]) => name!)
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', '.next', 'package-lock.json'].includes(entry.name)) return []
+    return entry.isDirectory() ? filesOf(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]
+  })
+
+it('the page of examples/ lists every folder', () => {
+  const listed = [...read('examples/README.md').matchAll(/^\| \[`([\w-]+)`\]/gm)].map(([, name]) => name!)
+  expect(listed.sort()).toEqual(folders.sort())
+})
+
+it('the guide shows five starters', () => expect(starters).toEqual(['vite-react', 'next', 'cip30-deposit', 'game-loop', 'pay-per-call']))
+
+describe.each(starters)('the starter %s', (name) => {
+  const manifest = readJson(`examples/${name}/package.json`)
+  const command = manifest.scripts.dev === undefined ? 'npm start' : 'npm run dev'
+
+  it('starts in one command, which its page, the list and the guide name', () => {
+    expect(read(`examples/${name}/README.md`)).toContain(`npm install\n${command}\n`)
+    expect(read('examples/README.md')).toMatch(new RegExp(`^\\| \\[\`${name}\`\\].*\\| \`${command}\` \\|$`, 'm'))
+    if (command === 'npm start') expect(guide).toContain(`\`${name}\``)
+  })
+
+  it('takes the package from the clone, and other packages in the versions that its test runs', () => {
+    const { 'layer-sdk': own, ...others } = { ...manifest.dependencies, ...manifest.devDependencies }
+    expect(own).toBe('file:../..')
+    const locks = ['test/apps', 'test/env'].map((folder) => readJson(`${folder}/package-lock.json`).packages)
+    for (const [other, version] of Object.entries(others)) expect(locks.map((packages) => packages[`node_modules/${other}`]?.version)).toContain(version)
+  })
+
+  it('is run by a test', () => {
+    const runs = ['test/env/lib/examples.mjs', 'test/apps/run.mjs'].map(read).join('\n')
+    expect(runs).toMatch(new RegExp(`id: '${name}'|copyStarter\\('${name}'\\)`))
+  })
+
+  it("stands on its own once the guide's commands have cut it off the clone", () => {
+    const [, dropped] = /^npm pkg delete (.+)$/m.exec(guide)!
+    const copy = structuredClone(manifest)
+    for (const path of dropped!.split(' ')) delete copy.scripts[path.replace('scripts.', '')]
+    const [, version] = /^npm pkg set dependencies\.layer-sdk=\^(\S+)$/m.exec(guide)!
+    expect(version).toBe(readJson('package.json').version)
+    copy.dependencies['layer-sdk'] = `^${version}`
+    expect(JSON.stringify(copy)).not.toContain('..')
+    const code = filesOf(`examples/${name}`).filter((path) => /\.(m?jsx?|html)$/.test(path))
+    expect(code.length).toBeGreaterThan(2)
+    for (const path of code) for (const [, target] of read(path).matchAll(/from '(\.\.?\/[^']+)'/g)) expect(target).not.toMatch(/^\.\.\/\.\./)
+  })
+
+  it('names in its page only files that it has', () => {
+    const named = [...read(`examples/${name}/README.md`).matchAll(/`([\w/-]+\.(?:mjs|jsx?))`/g)].map(([, path]) => path!)
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((path) => !existsSync(join(ROOT, 'examples', name, path)))).toEqual([])
+  })
+})
+
+it('the pages start their head in the same way', () => {
+  const launchers = ['vite-react', 'next', 'cip30-deposit'].map((name) => read(`examples/${name}/local-head.mjs`))
+  expect(new Set(launchers).size).toBe(1)
+  // The guide's table of variables is what the launcher sets.
+  const set = [...launchers[0]!.matchAll(/(HEAD_[A-Z_]+):/g)].map(([, name]) => name!)
+  expect([...guide.matchAll(/^\| `(HEAD_[A-Z_]+)` \|/gm)].map(([, name]) => name!).sort()).toEqual(set.sort())
+})
+
+it.each([
+  ['A page that pays', 'examples/vite-react/src/App.jsx'],
+  ['Server rendering', 'examples/next/app/page.jsx']
+])('the guide of React shows a file of a starter as it is: %s', (heading, path) => {
+  const section = read('docs/guides/react.md').split(`\n## ${heading}\n`)[1]!
+  expect(/```jsx no-run\n([^]*?)```/.exec(section)![1]).toBe(read(path))
+})
