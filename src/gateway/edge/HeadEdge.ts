@@ -137,12 +137,21 @@ export class HeadEdge {
   async #restart(again: boolean): Promise<string | null> {
     const { log, streams } = this.context
     const base = await oldestUsableBase(log, streams)
-    if (base === null) return null
+    if (base === null) {
+      // Emptied: no core has written yet, so none takes commands.
+      this.view.head.connected = false
+      return null
+    }
     // What followed the base is read before anybody sees it: nobody gets a snapshot that is old already.
     let last = base.after
     this.view.load(base)
-    for await (const { id, record } of recordsAfter(log, streams.out, last)) {
+    for await (const { id, record } of recordsAfter(log, streams.out, null)) {
       const out = parseJson(record) as OutRecord
+      // Verdicts of before the base too: somebody may wait for one.
+      if (compareIds(id, base.after) <= 0) {
+        this.submissions.take(id, out)
+        continue
+      }
       this.#check(out)
       this.submissions.take(id, out)
       this.view.apply(out)

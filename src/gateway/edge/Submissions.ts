@@ -2,6 +2,7 @@ import { stringifyJson } from '../../codec/json.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
+import { compareIds } from '../core/readLog.js'
 import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 
@@ -9,6 +10,7 @@ import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 export type Verdict =
   /** `record`: the snapshot that holds it; null where the outputs alone show it. */
   | { readonly outcome: 'confirmed'; readonly record: SnapshotRecord | null }
+  /** `message`: the node's; null where nothing was sent to it. */
   | { readonly outcome: 'refused'; readonly message: WireRecord | null; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string }
 
@@ -29,7 +31,7 @@ interface InFlight {
 /** How long verdicts are kept, ms, and how many. */
 const KEPT_MS = 600_000
 const MAX_KEPT = 100_000
-/** A refused id may be sent again after this time, ms. */
+/** An id that the node has refused may be sent again after this time, ms. */
 const REFUSED_MS = 5_000
 const IN_KEEP = { records: 10_000, ms: 600_000 }
 
@@ -69,8 +71,9 @@ export class Submissions {
   known(txId: string): Verdict | null {
     const settled = this.#settled.get(txId)
     if (settled === undefined || now() - settled.at > KEPT_MS) return null
-    const again = settled.verdict.outcome === 'refused' && now() - settled.at >= REFUSED_MS
-    return again ? null : settled.verdict
+    const { verdict, at } = settled
+    const again = verdict.outcome === 'refused' && (verdict.message === null || now() - at >= REFUSED_MS)
+    return again ? null : verdict
   }
 
   /**
@@ -99,8 +102,11 @@ export class Submissions {
     if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
     if (record.kind !== 'verdict') return
     const { txId, outcome, message, reason } = record
+    const earlier = this.#settled.get(txId)
     // A confirmation is final: a refusal of another copy says nothing.
-    if (this.#settled.get(txId)?.verdict.outcome === 'confirmed') return
+    if (earlier?.verdict.outcome === 'confirmed') return
+    // Read again: it says nothing of a copy that was sent since.
+    if (earlier !== undefined && compareIds(id, earlier.id) <= 0) return
     if (outcome === 'confirmed') this.#settle(txId, { outcome, record: null }, id)
     else if (outcome === 'refused') this.#settle(txId, { outcome, message, reason }, id)
     else this.#settle(txId, { outcome, reason }, id)

@@ -137,6 +137,7 @@ async function submitTx({ context, head, access, body }: RouteRequest): Promise<
 
 function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verdict: Verdict): Answer {
   if (verdict.outcome === 'unknown') return failure(504, verdict.reason, { tag: 'Unknown', txId })
+  if (verdict.outcome === 'refused' && verdict.message === null) return failure(503, UNAVAILABLE, { txId })
   if (verdict.outcome === 'refused') {
     const tag = typeof verdict.message?.['tag'] === 'string' ? verdict.message['tag'] : 'Refused'
     return failure(409, verdict.reason, { tag, txId })
