@@ -1,5 +1,6 @@
 // npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified clients of
 // Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and Svelte.
+// Another client of the node's API lives a head's life on every profile.
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -90,6 +91,9 @@ const head = await openHead()
 await test('vue 3.5', 'the ten lines of the guide follow a balance, and end with their scope', () => vueFollows(head, ADA))
 await test('svelte 5', "the guide's component shows a balance, and a store of the client is a store of Svelte", () => svelteFollows(head, ADA))
 await head.stop()
+
+const { headLifeTests } = await import('./headLives.mjs')
+await headLifeTests(test)
 
 await test('types', 'what the adapters return is what the packages want', () => {
   const require = createRequire(import.meta.url)

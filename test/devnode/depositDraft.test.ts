@@ -10,7 +10,8 @@ import type { Setup } from './harness'
 import { request, setUp, utxoJson } from './harness'
 import { ada, buildTx, envelopeOf, signTx } from './transactions'
 
-const PROFILES: DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.3', 'master']
+// File and line: cardano-scaling/hydra ca8d19bca, below hydra-node/src/Hydra/ unless a package is named.
+const PROFILES: DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', 'master']
 const initializes = (profile: DevNodeProfile): boolean => profile === '0.22' || profile === '1.3'
 
 /** A node that drafts: its head is open, or before 2.0 initializing. */
@@ -34,6 +35,7 @@ const submit = ({ node }: Setup, cborHex: string, ...keys: FundedKey[]) =>
 const TAKEN = { status: 200, body: { tag: 'TransactionSubmitted' } }
 const keyHashOf = ({ vkey }: FundedKey): string => bytesToHex(blake2b224(hexToBytes(vkey.slice(4))))
 
+// Chain/Direct/Wallet.hs:263, coverFee_: script keys, required signers and the witness map count.
 describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base ledger', (profile) => {
   it('with one key, or with two', async () => {
     const setup = drafting(profile)
@@ -97,6 +99,7 @@ describe.each<DevNodeProfile>(['0.22', '1.3'])('an empty commit on node %s', (pr
   })
 })
 
+// Chain/Direct/Handlers.hs:281 and hydra-tx Tx/Deposit.hs:77.
 describe('the interval of a deposit', () => {
   const ttlOf = (cborHex: string): number => Number(CSL.Transaction.from_hex(cborHex).body().ttl_bignum()!.to_str())
 
@@ -132,6 +135,34 @@ describe('the interval of a deposit', () => {
   })
 })
 
+describe("the datum of a deposit's output", () => {
+  // hydra-tx Tx/Deposit.hs:97 and hydra-plutus Contract/Deposit.hs:36, Contract/Commit.hs:22: (head id, deadline, [Commit]).
+  it('names the head, the deadline and each output that is deposited, with the output as Plutus data in bytes', async () => {
+    const { node, client, clock, alice } = setUp({ profile: '2.3', timings: { depositPeriodMs: 1_000_000 } })
+    client.send({ tag: 'Init' })
+    clock.advance(50)
+    const held = node.baseUtxos(alice.address)[0]!
+    const { body } = await request(node, 'POST', '/commit', utxoJson(held))
+    const outputs = CSL.Transaction.from_hex(body.cborHex).body().outputs()
+    const datum = outputs.get(0).plutus_data()!.as_constr_plutus_data() ?? null
+    const fields = (datum === null ? outputs.get(0).plutus_data()!.as_list()! : datum.data())!
+    expect(fields.len()).toBe(3)
+    expect(bytesToHex(fields.get(0).as_bytes()!)).toBe(node.headId)
+    expect(fields.get(1).as_integer()!.to_str()).toBe(String(clock.now() + 3_000_000))
+    const commit = fields.get(2).as_list()!.get(0).as_constr_plutus_data()!
+    expect([fields.get(2).as_list()!.len(), commit.alternative().to_str(), commit.data().len()]).toEqual([1, '0', 2])
+    const reference = commit.data().get(0).as_constr_plutus_data()!
+    expect([bytesToHex(reference.data().get(0).as_bytes()!), reference.data().get(1).as_integer()!.to_str()]).toEqual([
+      held.input.txHash,
+      String(held.input.index)
+    ])
+    const output = CSL.PlutusData.from_bytes(commit.data().get(1).as_bytes()!).as_constr_plutus_data()!
+    expect([output.alternative().to_str(), output.data().len()]).toEqual(['0', 4])
+    expect(output.data().get(1).to_hex()).toContain(BigInt(held.output.amount[0]!.quantity).toString(16))
+  })
+})
+
+// Chain/Direct/Handlers.hs:271, rejectLowDeposits over the outputs as stated.
 describe('DepositTooLow', () => {
   it('is decided by the outputs as stated, before anything is looked up', async () => {
     const { node, alice } = drafting('2.3')
@@ -152,6 +183,7 @@ describe('DepositTooLow', () => {
   })
 })
 
+// Chain/Direct/Handlers.hs:325, rejectOversizedDeposit.
 describe("a deposit that the head's output could never take in", () => {
   const assets = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => ({ unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`, quantity: '1' }))

@@ -228,6 +228,7 @@ describe('HTTP routes', () => {
     ['0.22', 10, 16384, 15, 297],
     ['1.3', 10, 16384, 15, 297],
     ['2.0', 10, 16384, 15, 297],
+    ['2.2', 11, 16384, 15, 350],
     ['2.3', 11, 16384, 15, 350],
     ['master', 11, 10250, 0, 350]
   ] as const)('show the sample parameters of version %s', async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
