@@ -39,6 +39,8 @@ export interface ProfileFeatures {
   readonly depositActivation: boolean
   /** The deadline of a deposit: three deposit periods, or activation and two (after 2.3.0, HTTPServer.hs:463). */
   readonly depositDeadline: 'threePeriods' | 'activationAndTwoPeriods'
+  /** A deposit with too little lovelace in an output is not drafted: DepositTooLow (1.0). */
+  readonly rejectsLowDeposits: boolean
   /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (after 2.3.0). */
   readonly checksDepositSize: boolean
   /** The deposit period is one of a head's parameters (after 2.3.0). */
@@ -103,6 +105,7 @@ const V2_3: ProfileFeatures = {
   signingKeyInEnv: false,
   depositActivation: false,
   depositDeadline: 'threePeriods',
+  rejectsLowDeposits: true,
   checksDepositSize: false,
   depositPeriodInParameters: false,
   finalizedKey: 'finalizedUTxO',
@@ -165,6 +168,7 @@ const V0_22: ProfileFeatures = {
   safeClose: false,
   recoverAnywhere: false,
   depositsRecorded: 'openHead',
+  rejectsLowDeposits: false,
   sideLoadRejections: false,
   syncStatus: false,
   syncReports: false,

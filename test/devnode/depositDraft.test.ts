@@ -174,6 +174,14 @@ describe('DepositTooLow', () => {
     }
   })
 
+  it.each(['0.22', '1.3'] as const)('is unknown to what opens a head of profile %s: the base ledger refuses it', async (profile) => {
+    // 1.3.0 Chain/Direct/Handlers.hs:184, draftCommitTx; 0.22.4 has no such check at all.
+    const setup = drafting(profile)
+    const [held] = setup.node.fund(setup.alice.address, 500_000n)
+    const reply = await submit(setup, await draftOf(setup, utxoJson(held!)), setup.alice)
+    expect(reply).toMatchObject({ status: 400, body: { failureReason: expect.stringContaining('BabbageOutputTooSmallUTxO') } })
+  })
+
   it("measures by the head's own parameters", async () => {
     const { node, client, clock, alice } = setUp({ protocolParameters: { utxoCostPerByte: 43_100 } })
     client.send({ tag: 'Init' })

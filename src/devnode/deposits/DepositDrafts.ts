@@ -66,7 +66,7 @@ export class DepositDrafts {
   draft(request: CommitRequest, head: CommittableHead, nowMs: number): Drafted {
     const { options, features, base, parameters } = this.#context
     // The node measures what is stated by the head's own parameters.
-    const refused = refusedAsStated(request, parameters)
+    const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
     if (refused !== null) return { error: refused }
     const spent = request.inputs.map((input) => base.get(input))
     const known = spent.filter((entry) => entry !== undefined)
@@ -88,6 +88,11 @@ export class DepositDrafts {
     }
     const { changeAddress, blueprint } = request
     return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
+  }
+
+  /** Deposits alone are measured, not the commit that opens a head (Handlers.hs, draftCommitTx at 1.3.0). */
+  #rejectsLow({ status }: CommittableHead): boolean {
+    return this.#context.features.rejectsLowDeposits && status !== 'Initializing'
   }
 
   /** @throws {@link InvalidArgumentError} when no deposit, or commit, can be drafted of outputs. */
@@ -128,6 +133,7 @@ export class DepositDrafts {
       deadlineMs,
       ttl: deadlineMs === null ? null : this.#ttl(nowMs, deadlineMs),
       name: `${features.metadataName}/${deadlineMs === null ? 'CommitTx' : 'DepositTx'}`,
+      rejectsLow: this.#rejectsLow(head),
       fuel,
       nodeKey: this.#nodeKey,
       networkId: options.networkId,
@@ -200,16 +206,17 @@ export class DepositDrafts {
 
 const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({ spent: entries, deposited: new UtxoView(entries), changeAddress: null, blueprint: null })
 
-/** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace. */
-function refusedAsStated({ stated }: CommitRequest, { coinsPerUtxoByte }: LedgerParameters): DraftResult['error'] | null {
+/** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace where it has a minimum. */
+function refusedAsStated({ stated }: CommitRequest, minimum: LedgerParameters | null): DraftResult['error'] | null {
   const outputs = Object.values(stated)
     .map(statedOutput)
     .filter((output) => output !== null)
   const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
   if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
+  if (minimum === null) return null
   for (const output of outputs) {
     const providedValue = BigInt(output.amount[0]!.quantity)
-    const minimumValue = minLovelace(output, coinsPerUtxoByte)
+    const minimumValue = minLovelace(output, minimum.coinsPerUtxoByte)
     if (providedValue < minimumValue) return { tag: 'DepositTooLow', providedValue, minimumValue }
   }
   return null

@@ -37,6 +37,8 @@ export interface DepositRequest {
   readonly changeAddress: string | null
   /** The user's own transaction; its scripts, signers, reference inputs and auxiliary data are taken over. */
   readonly blueprint: TransactionSpans | null
+  /** Whether too little lovelace is refused; else the base ledger refuses the transaction. */
+  readonly rejectsLow: boolean
   /** An output of the node that pays the fee. */
   readonly fuel: LedgerEntry
   readonly nodeKey: DevKey
@@ -81,7 +83,7 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   const provided = value.get(LOVELACE) ?? 0n
   const least = minLovelace(output, parameters.coinsPerUtxoByte)
   const empty = request.deadlineMs === null && deposited.size === 0
-  if (provided < least && !empty) return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
+  if (request.rejectsLow && provided < least) return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
   const change: Value = sum(spent)
   addValue(change, value, -1n)
   if ([...change.values()].some((quantity) => quantity < 0n) || (change.size > 0 && request.changeAddress === null)) {
