@@ -32,7 +32,7 @@ export async function fundHead(address: string, outputs: readonly (bigint | read
   assertDepositable('outputs', asked, parameters)
   drafts.assertDraftable('outputs', asked, head, options.clock.now())
   const { entries } = base.produce(stated)
-  const tx = drafts.depositUnsigned(entries, head, options.clock.now())
+  const tx = drafts.depositUnsigned('outputs', entries, head, options.clock.now())
   const final = waitForDeposit(tx.txId, context)
   agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
   await final

@@ -101,10 +101,10 @@ export class DepositDrafts {
     if (error !== undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error.tag)
   }
 
-  /** Deposits, or commits, outputs of the base ledger as if their owners had signed. */
-  depositUnsigned(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): PreparedTx {
+  /** Deposits, or commits, outputs of the base ledger as if their owners had signed. @throws {@link InvalidArgumentError} as {@link assertDraftable} */
+  depositUnsigned(name: string, entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): PreparedTx {
     const { tx, error } = this.#draft(allOf(entries), head, nowMs)
-    if (tx === undefined) throw new InvalidArgumentError('outputs', 'outputs that can be deposited', error?.tag)
+    if (tx === undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error?.tag)
     this.#context.base.apply(tx)
     return tx
   }

@@ -95,10 +95,11 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   const fuelChange = (fee: bigint): TxOutput => {
     return { address: keyAddress(nodeKey, networkId), amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }] }
   }
-  const costing = assemble(request, [...outputs, fuelChange(0n)], COSTING_FEE)
+  const inputs = sortedInputs(request)
+  const costing = assemble(request, inputs, { outputs: [...outputs, fuelChange(0n)], fee: COSTING_FEE })
   const sizeBytes = costing.length + WITNESS_SET_BYTES + WITNESS_BYTES * signersOf(request).size
   const fee = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
-  return { cbor: signedByNode(assemble(request, [...outputs, fuelChange(fee)], fee), nodeKey) }
+  return { cbor: signedByNode(assemble(request, inputs, { outputs: [...outputs, fuelChange(fee)], fee }), nodeKey) }
 }
 
 /** Hashes of all keys that may sign: of inputs, those that the blueprint demands, and those that its scripts name. */
@@ -131,19 +132,23 @@ function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string
   return bytesToHex(encodeDepositDatum({ headId, deadlineMs: deadlineMs ?? 0, deposited: deposited.entries.filter(({ payment }) => payment !== null) }))
 }
 
-function assemble(request: DepositRequest, outputs: readonly TxOutput[], fee: bigint): Uint8Array {
-  const { spent, fuel, blueprint, ttl } = request
+/** What is spent, in the order of the ledger. */
+function sortedInputs({ spent, fuel }: DepositRequest): TxInput[] {
+  // Ids have one length and indexes are padded, so texts sort as the ledger does; the start of a node may bring in outputs by the 100,000.
+  const keyed = [...spent, fuel].map(({ input }) => ({ input, key: input.txHash + String(input.index).padStart(5, '0') }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ input }) => input)
+}
+
+function assemble(request: DepositRequest, inputs: readonly TxInput[], { outputs, fee }: { outputs: readonly TxOutput[]; fee: bigint }): Uint8Array {
+  const { blueprint, ttl } = request
   const auxiliaryData = withName(request)
   const kept = blueprint === null ? [] : keptParts(blueprint, ttl === null ? [...KEPT_KEYS, ...INTERVAL_KEYS] : KEPT_KEYS)
   const own: [number, Uint8Array][] = [[AUXILIARY_DATA_HASH, new CborWriter().bytes(blake2b256(auxiliaryData)).toBytes()]]
   if (ttl !== null) own.push([TTL, new CborWriter().uint(ttl).toBytes()])
   const parts = [...own, ...kept].sort(([x], [y]) => x - y)
-  // Ids have one length and indexes are padded, so texts sort as the ledger does.
-  const sortKey = ({ input: { txHash, index } }: LedgerEntry): string => txHash + String(index).padStart(5, '0')
-  const inputs = [...spent, fuel].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const writer = new CborWriter().array(4).map(3 + parts.length)
   writer.uint(BODY_KEY.INPUTS).tag(258).array(inputs.length)
-  for (const { input } of inputs) writer.array(2).bytes(hexToBytes(input.txHash)).uint(input.index)
+  for (const { txHash, index } of inputs) writer.array(2).bytes(hexToBytes(txHash)).uint(index)
   writer.uint(BODY_KEY.OUTPUTS).array(outputs.length)
   for (const output of outputs) writer.raw(encodeTxOutput(output))
   writer.uint(BODY_KEY.FEE).uint(fee)

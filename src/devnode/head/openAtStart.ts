@@ -19,8 +19,7 @@ export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext
   clock.advance(options.timings.blockMs)
   const { head } = runtime.state
   if (head.status !== 'Idle' && (inHead.length > 0 || features.initializing)) {
-    drafts.assertDraftable('inHead', inHead, head, clock.now())
-    const seen = drafts.recognise(drafts.depositUnsigned(inHead, head, clock.now()), head, clock.now())!
+    const seen = drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, clock.now()), head, clock.now())!
     if ('deposit' in seen) network.onChain({ type: 'DepositSeen', deposit: seen.deposit })
     else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
   }
