@@ -4,28 +4,26 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { renderDoc, signatureOf } from './docstring.mjs'
-import { libraryEntries, ROOT, specifierOf } from './entries.mjs'
+import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 import { protocolPage } from './protocol-tables.mjs'
+import { hrefOf } from './reference/links.mjs'
+import { readReference } from './reference/model.mjs'
 
 const check = process.argv.includes('--check')
 const entries = Object.keys(libraryEntries)
-const fileOf = (name) => join(ROOT, 'dist', `${name}.d.ts`)
-const program = ts.createProgram(entries.map(fileOf), {
-  target: ts.ScriptTarget.ES2022,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  module: ts.ModuleKind.ESNext,
-  types: [],
-  skipLibCheck: true
-})
-const checker = program.getTypeChecker()
+const files = Object.fromEntries(entries.map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
+const reference = readReference({ files, released: readJson('etc/released.json'), version: readJson('package.json').version })
+const { checker, exportsOf } = reference
 
-/** The exported symbols of an entry, by name. */
-function exportsOf(name) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(fileOf(name)))
-  return checker
-    .getExportsOfModule(module)
-    .map((symbol) => ({ name: symbol.name, symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol }))
-    .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
+/** Address of what a docstring of an entry names, from the page at `path`: an error's section, or the heading of a name on the page of its entry. */
+const linksFrom = (path, entry) => (name) => {
+  const target = reference.byName(name, entry)
+  if (target === undefined) return undefined
+  const item = target.owner ?? target
+  // Its own page shows it too where the entry only passes it on; the root's page leaves out what others have.
+  const home = item.entries.includes(entry) && entry !== 'index' ? entry : item.entry
+  const place = item.kind === 'error' ? { path: item.path, anchor: item.anchor } : { path: `reference/${home}.md`, anchor: item.name.toLowerCase() }
+  return hrefOf(path, place)
 }
 
 const KINDS = [
@@ -48,6 +46,8 @@ function memberText(property) {
   return `${property.name}${optional ? '?' : ''}: ${checker.typeToString(optional && type.isUnion() ? checker.getNonNullableType(type) : type, undefined, FORMAT)}`
 }
 
+const sinceOf = (symbol) => reference.itemOf(symbol).since
+
 /** The declaration; what a table of the source gives is written out. */
 function renderSignature(declaration) {
   if (isDerived(declaration)) {
@@ -69,7 +69,7 @@ function renderSignature(declaration) {
 }
 
 /** Docstrings of a class's or interface's members that have one. */
-function renderMembers(declaration) {
+function renderMembers(declaration, links) {
   if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return ''
   if (isDerived(declaration)) {
     // What all messages share is said once, at their list.
@@ -79,7 +79,7 @@ function renderMembers(declaration) {
   }
   const rows = []
   for (const member of declaration.members) {
-    const doc = renderDoc(member)
+    const doc = renderDoc(member, links)
     if (doc === '') continue
     const name = ts.isConstructorDeclaration(member) ? 'constructor' : member.name?.getText()
     if (name) rows.push(`**\`${name}\`** ${doc}`)
@@ -89,6 +89,7 @@ function renderMembers(declaration) {
 
 function renderEntry(name) {
   const elsewhere = name === 'index' ? homes() : new Map()
+  const links = linksFrom(`reference/${name}.md`, name)
   const symbols = exportsOf(name).filter((each) => !elsewhere.has(each.name))
   const lines = [`# ${specifierOf(name)}`, '', 'Made by `npm run docs` from the docstrings.', '', ...renderHomes(elsewhere)]
   for (const [title, matches] of KINDS) {
@@ -98,10 +99,13 @@ function renderEntry(name) {
     for (const { name: exported, symbol } of group) {
       const declarations = symbol.declarations.filter(matches)
       lines.push(`### ${exported}`, '')
-      const doc = declarations.map(renderDoc).find((text) => text !== '')
-      if (doc !== undefined) lines.push(doc, '')
+      const doc = declarations.map((each) => renderDoc(each, links)).find((text) => text !== '')
+      lines.push(...(doc === undefined ? [] : [doc, '']), `Since ${sinceOf(symbol)}.`, '')
       lines.push('```ts no-run', ...declarations.map(renderSignature), '```', '')
-      const members = declarations.map(renderMembers).filter(Boolean).join('\n\n')
+      const members = declarations
+        .map((each) => renderMembers(each, links))
+        .filter(Boolean)
+        .join('\n\n')
       if (members !== '') lines.push(members, '')
     }
   }
@@ -138,6 +142,7 @@ function groupByEntry(found) {
 /** Every error class with its code and facts. */
 function renderErrors() {
   const rows = []
+  const links = linksFrom('errors.md', 'index')
   for (const { name, symbol } of exportsOf('index')) {
     const declaration = symbol.declarations?.find(ts.isClassDeclaration)
     if (declaration === undefined) continue
@@ -150,7 +155,12 @@ function renderErrors() {
     const facts = declaration.members.filter(
       (m) => ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name)
     )
-    rows.push({ name, codes, doc: renderDoc(declaration).split('\n\n')[0], facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m)}`.trim()) })
+    rows.push({
+      name,
+      codes,
+      doc: renderDoc(declaration, links).split('\n\n')[0],
+      facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m, links)}`.trim())
+    })
   }
   rows.sort((a, b) => (a.codes[0] < b.codes[0] ? -1 : 1))
   const lines = [

@@ -1,28 +1,20 @@
 // Docstrings as Markdown, for the reference and the error index.
 import ts from 'typescript'
-
-const withoutLinks = (text) => text.replace(/\{@link ([^}|]+)(?:\|[^}]*)?\}/g, '`$1`')
-const plain = (comment) => withoutLinks(ts.getTextOfJSDocComment(comment) ?? '').trim()
+import { sectionsOf, withLinks } from './reference/docText.mjs'
 
 /**
  * What follows each `@throws` or each `@see` of a docstring. The compiler takes the word or link that stands first for a name and cuts
  * the text there ("@see CIP-19" -> "-19"), so the source is read instead.
  */
-function textsOf(doc, name) {
-  const lines = doc
-    .getText()
-    .replace(/^\/\*\*|\*\/$/g, '')
-    .split('\n')
-    .map((line) => line.replace(/^\s*\* ?/, ''))
-  const tags = lines
-    .join('\n')
-    .split(/^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example)\b)/m)
-    .filter((tag) => new RegExp(`^@${name}\\b`).test(tag))
-  return tags.map((tag) => withoutLinks(tag.replace(/^@\w+\s*/, '').replace(/\s+/g, ' ')).trim())
-}
+const textsOf = (doc, name) =>
+  sectionsOf(doc.getText())
+    .filter(({ tag }) => tag === name)
+    .map(({ text }) => text.replace(/\s+/g, ' '))
 
-/** A declaration's docstring as Markdown: text, then its tags; empty when it has none. */
-export function renderDoc(declaration) {
+/** A declaration's docstring as Markdown: text, then its tags; empty when it has none. `hrefOf(name)` gives the address of what a `{@link}` names. */
+export function renderDoc(declaration, hrefOf = () => undefined) {
+  const linked = (text) => withLinks(text, hrefOf)
+  const plain = (comment) => linked(ts.getTextOfJSDocComment(comment) ?? '').trim()
   const holder = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   const doc = (holder.jsDoc ?? []).at(-1)
   if (doc === undefined) return ''
@@ -33,9 +25,9 @@ export function renderDoc(declaration) {
     const text = plain(tag.comment)
     const name = tag.tagName.text
     if (name === 'param') parts.push(`- \`${tag.name.getText()}\` ${text.replace(/^- /, '')}`)
-    else if (name === 'throws') parts.push(`Throws ${throws.shift() ?? ''}`)
+    else if (name === 'throws') parts.push(`Throws ${linked(throws.shift() ?? '')}`)
     else if (name === 'default') parts.push(`Default: \`${text}\``)
-    else if (name === 'see') parts.push(`See ${sees.shift() ?? ''}`)
+    else if (name === 'see') parts.push(`See ${linked(sees.shift() ?? '')}`)
     else if (name === 'returns') parts.push(`Returns ${text}`)
     else if (name === 'example') parts.push(text)
   }

@@ -1,13 +1,17 @@
-// The site over the Markdown of docs/. The pages themselves are plain: they read the same in the repository and in the package.
+// The site over the Markdown of docs/ and the reference, as scripts/site.mjs lays them out. The pages themselves are plain: they read the same in the
+// repository and in the package.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { search } from './search.mjs'
 import { slugify } from './slugify.mjs'
 import { sidebar } from './sidebar.mjs'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
+const PAGES = fileURLToPath(new URL('../../.cache/site', import.meta.url))
 const VUE = fileURLToPath(new URL('../node_modules/vue/dist/vue.runtime.esm-bundler.js', import.meta.url))
+const referenceSidebars = JSON.parse(readFileSync(new URL('../../.cache/site/reference/sidebars.json', import.meta.url), 'utf8'))
 const { version, license } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 /** Pages lie outside this folder, and the package itself has no Vue: they get the one that is installed here. */
@@ -17,7 +21,17 @@ const vueOfTheSite = {
   resolveId(source, importer, options) {
     if (!/^vue($|\/)/.test(source)) return
     if (options.ssr) return { id: source, external: true }
-    if (importer?.startsWith(DOCS)) return VUE
+    if (importer?.startsWith(PAGES)) return VUE
+  }
+}
+
+/** `vitepress dev` shows a page of docs/ as soon as it is saved. */
+const changesOfDocs = {
+  name: 'changes-of-docs',
+  configureServer({ watcher }) {
+    watcher.add(DOCS)
+    const copy = async (path) => path.startsWith(DOCS) && (await import('../../scripts/site.mjs')).copyPage(path)
+    watcher.on('change', copy).on('add', copy)
   }
 }
 
@@ -29,7 +43,7 @@ export default defineConfig({
   description: 'Wallets, providers, a transaction builder and a client for Cardano and its layer-two heads.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  srcDir: '../docs',
+  srcDir: '../.cache/site',
   outDir: './dist',
   cacheDir: '../.cache/vitepress',
   // Host it below a path: DOCS_BASE=/layer-sdk/ npm run docs:build
@@ -37,8 +51,10 @@ export default defineConfig({
   lastUpdated: false,
   // The search index follows the order in which pages are read: one at a time, or two builds differ.
   buildConcurrency: 1,
+  // The names of all pages, and the sidebars, are loaded once and not written into every page.
+  metaChunk: true,
   // The search index is one chunk, loaded with the first search.
-  vite: { plugins: [vueOfTheSite], build: { chunkSizeWarningLimit: 4000 } },
+  vite: { plugins: [vueOfTheSite, changesOfDocs], build: { chunkSizeWarningLimit: 4000 } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     anchor: { slugify },
@@ -72,7 +88,7 @@ export default defineConfig({
   },
   themeConfig: {
     outline: [2, 3],
-    search: { provider: 'local', options: { detailedView: true } },
+    search,
     nav: [
       { text: 'Start', link: '/getting-started' },
       { text: 'Concepts', link: '/concepts/heads' },
@@ -81,7 +97,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/index', activeMatch: '^/reference/' },
       { text: 'Errors', link: '/errors' }
     ],
-    sidebar: sidebar(DOCS),
+    sidebar: { ...referenceSidebars, '/': sidebar(PAGES) },
     footer: { message: `Version ${version}. Licence: ${license}.` }
   }
 })

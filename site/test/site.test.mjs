@@ -1,6 +1,6 @@
 // The built site, as a reader gets it: `npm run docs:site` builds it first.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,20 @@ import { join, posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import MiniSearch from 'minisearch'
+import { searchOptions } from '../.vitepress/search.mjs'
 
 const SITE = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(SITE, 'dist')
 const DOCS = join(SITE, '..', 'docs')
+
+/** Builds the site once more, while the other tests read the first build; `built` resolves with null, or why it failed. */
+function buildAgain() {
+  const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-site-'))
+  const vitepress = join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js')
+  const built = new Promise((resolve) => execFile(process.execPath, [vitepress, 'build', '--outDir', folder], { cwd: SITE, maxBuffer: 2 ** 26 }, resolve))
+  return { folder, built }
+}
+const second = buildAgain()
 
 const filesOf = (folder) =>
   readdirSync(folder, { recursive: true })
@@ -28,12 +38,7 @@ async function searchIndex() {
   const name = readdirSync(chunks).find((each) => each.startsWith('@localSearchIndexroot'))
   assert.ok(name, 'no search index was built')
   const { default: json } = await import(pathToFileURL(join(chunks, name)))
-  // Fields and weights of the site's search box.
-  return MiniSearch.loadJSON(json, {
-    fields: ['title', 'titles', 'text'],
-    storeFields: ['title', 'titles'],
-    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
-  })
+  return MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], searchOptions })
 }
 
 const found = (index, query) =>
@@ -53,28 +58,66 @@ test('every page of docs/ is on the site', () => {
   assert.ok(expected.length > 20)
 })
 
-test('the sidebar of every page names every page', () => {
-  const wanted = pages.filter((name) => name !== '404.html' && name !== 'index.html').map((name) => `/${name}`)
-  const text = html.get('getting-started.html')
+/** Folder of an entry's pages in the reference: reference/bridge of reference/bridge/LayerBridge/connect.html. */
+const roomOf = (name) => /^reference\/[^/]+(?=\/)/.exec(name)?.[0]
+const referencePages = pages.filter((name) => roomOf(name) !== undefined)
+
+test('the sidebar names every page, that of an entry every page of the entry', () => {
+  const wanted = pages.filter((name) => name !== '404.html' && name !== 'index.html')
+  const sidebarOf = (name) => (roomOf(name) === undefined ? 'getting-started.html' : `${roomOf(name).replace('layer-sdk', 'index')}.html`)
   assert.deepEqual(
-    wanted.filter((link) => !text.includes(`href="${link}"`)),
+    wanted.filter((name) => !html.get(sidebarOf(name)).includes(`href="/${name}"`)),
     []
   )
 })
 
-test('every link and anchor of the site leads somewhere on it', () => {
+/** Links of a page that lead nowhere. */
+function brokenLinks(name, text) {
   const broken = []
-  for (const [name, text] of html) {
-    for (const [, href] of text.replace(/<pre[\s\S]*?<\/pre>/g, '').matchAll(/<a [^>]*?href="([^"]+)"/g)) {
-      if (/^(https?|mailto):/.test(href)) continue
-      const [path, anchor] = decodeURI(href).split('#')
-      let target = path === '' ? name : path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(name), path)
-      if (target === '' || target.endsWith('/')) target += 'index.html'
-      if (!html.has(target)) broken.push(`${name}: ${href}`)
-      else if (anchor && !idsOf.get(target).has(anchor)) broken.push(`${name}: ${href} has no such anchor`)
-    }
+  for (const [, href] of text.replace(/<pre[\s\S]*?<\/pre>/g, '').matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+    if (/^(https?|mailto):/.test(href)) continue
+    const [path, anchor] = decodeURI(href).split('#')
+    let target = path === '' ? name : path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(name), path)
+    if (target === '' || target.endsWith('/')) target += 'index.html'
+    if (!html.has(target)) broken.push(`${name}: ${href}`)
+    else if (anchor && !idsOf.get(target).has(anchor)) broken.push(`${name}: ${href} has no such anchor`)
   }
-  assert.deepEqual(broken, [])
+  return broken
+}
+
+test('every link and anchor of the site leads somewhere on it', () => {
+  assert.deepEqual(
+    [...html].flatMap(([name, text]) => brokenLinks(name, text)),
+    []
+  )
+  const page = '<a href="../errors.html#no_such_code"></a><a class="x" href="/nowhere.html"></a><a href="../errors.html#input_hex"></a>'
+  assert.deepEqual(brokenLinks('reference/bridge.html', page), [
+    'reference/bridge.html: ../errors.html#no_such_code has no such anchor',
+    'reference/bridge.html: /nowhere.html'
+  ])
+})
+
+test('every function, class and member has a page that says how to import it and since when it is there', () => {
+  const items = referencePages.filter((name) => !name.endsWith('/types.html'))
+  assert.ok(items.length > 300)
+  assert.deepEqual(
+    items.filter((name) => !idsOf.get(name).has('import') || !/ since \d+\.\d+\.\d+<\/p>/.test(html.get(name))),
+    []
+  )
+  // Each of them is a file and a second of somebody's build: the reference stays a few hundred pages.
+  assert.ok(items.length < 800, `${items.length} pages`)
+})
+
+test('every function and class has an example, and what throws leads to its errors', () => {
+  const functions = referencePages.filter((name) => name.split('/').length === 3 && / · (function|class) · /.test(html.get(name)))
+  assert.ok(functions.length > 120)
+  assert.deepEqual(
+    functions.filter((name) => !idsOf.get(name).has('example')),
+    []
+  )
+  assert.ok(referencePages.filter((name) => html.get(name).includes('/errors.html#') && idsOf.get(name).has('errors')).length > 150)
+  const connect = html.get('reference/bridge/LayerBridge/getAddressUTxOs.html')
+  assert.match(connect, /id="options-limit"|id="optionslimit"/)
 })
 
 test('every error code has the anchor that its message names', () => {
@@ -87,6 +130,8 @@ test('every error code has the anchor that its message names', () => {
 })
 
 for (const [query, page] of [
+  ['getAddressUTxOs', '/reference/bridge/LayerBridge/getAddressUTxOs.html'],
+  ['payMany', '/reference/client/payMany.html'],
   ['insufficient funds', '/guides/troubleshooting.html'],
   ['chaining', '/guides/troubleshooting.html'],
   ['min ada', '/concepts/fees.html'],
@@ -125,8 +170,7 @@ test('every drawing has a text for those who cannot see it', () => {
   )
 })
 
-test('a second build gives the same bytes', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-site-'))
+test('a second build gives the same bytes', async () => {
   const hashes = (root) =>
     filesOf(root).map(
       (name) =>
@@ -135,12 +179,9 @@ test('a second build gives the same bytes', () => {
           .digest('hex')} ${name}`
     )
   try {
-    execFileSync(process.execPath, [join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '--outDir', folder], {
-      cwd: SITE,
-      stdio: 'ignore'
-    })
-    assert.deepEqual(hashes(folder), hashes(DIST))
+    assert.equal(await second.built, null)
+    assert.deepEqual(hashes(second.folder), hashes(DIST))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(second.folder, { recursive: true, force: true })
   }
 })

@@ -1,0 +1,44 @@
+// Which release brought a name: read from the API reports, which are committed with each release.
+
+/** Members of an exported class or interface stand one level deep in a report. */
+const MEMBER = /^ {4}(?:(?:abstract|static|readonly|get|set|async) )*\[?([\w.]+)\]?\??[(:<]/
+
+/** The public names of an API report: `ada`, `LayerBridge`, `LayerBridge.connect`. */
+export function namesOf(report) {
+  const names = new Set()
+  let owner
+  for (const line of report.split('\n')) {
+    const exported = /^export (?:default )?(?:declare )?(?:abstract )?(?:class|interface|function|const|type|namespace) (\w+)/.exec(line)
+    if (exported !== null) {
+      names.add(exported[1])
+      owner = /^export (?:abstract )?(?:class|interface)/.test(line) ? exported[1] : undefined
+    } else if (/^\S/.test(line)) owner = undefined
+    const member = owner === undefined ? null : MEMBER.exec(line)
+    if (member !== null) names.add(`${owner}.${member[1]}`)
+  }
+  return [...names].sort()
+}
+
+/** A release's entry of the record: names by entry; the root entry passes on names of others, which are not repeated. */
+export function recordOf(reports) {
+  const names = Object.fromEntries(Object.entries(reports).map(([entry, report]) => [entry, namesOf(report)]))
+  const elsewhere = new Set(Object.entries(names).flatMap(([entry, list]) => (entry === 'index' ? [] : list)))
+  return Object.fromEntries(Object.entries(names).map(([entry, list]) => [entry, entry === 'index' ? list.filter((name) => !elsewhere.has(name)) : list]))
+}
+
+const byVersion = (a, b) => a.localeCompare(b, 'en', { numeric: true })
+
+/** The version that the next release has: the package's own, unless that one is out already. */
+export function nextVersion(released, version) {
+  if (released[version] === undefined) return version
+  const [major, minor] = version.split('.').map(Number)
+  return `${major}.${minor + 1}.0`
+}
+
+/** Gives the release since which a name is there: the first whose reports have it under one of the entries, else the next one. */
+export function sinceOf(released, version) {
+  const releases = Object.entries(released).sort(([a], [b]) => byVersion(a, b))
+  const known = releases.map(([release, entries]) => [release, new Map(Object.entries(entries).map(([entry, names]) => [entry, new Set(names)]))])
+  const next = nextVersion(released, version)
+  return (name, entries) => known.find(([, names]) => [...entries, 'index'].some((entry) => names.get(entry)?.has(name)))?.[0] ?? next
+}

@@ -1,0 +1,23 @@
+// What the search box finds, and in which order. The site's own test searches with the same options.
+
+/** A page of the reference: reference/bridge/LayerBridge/connect.md, not the list of an entry. */
+const isReference = (path) => /^reference\/[^/]+\//.test(path)
+
+/** Guides explain what a word means; the page of a function of that name comes behind them, unless more of the words lead to it. Runs in the browser. */
+const boostDocument = (id) => (/\/reference\/[^/]+\//.test(id) ? 0.4 : 1)
+
+/** Fields and weights, as MiniSearch takes them. */
+export const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument }
+
+/**
+ * What of a page is searched: all of a guide; of the reference names and texts, not its code. A page about one function is one result: its
+ * headings are the same on all.
+ */
+function render(source, env, md) {
+  const path = env.relativePath ?? ''
+  if (!isReference(path)) return md.render(source, env)
+  const words = source.replace(/^```[\s\S]*?^```$/gm, '')
+  return md.render(/\/types\.md$/.test(path) ? words : words.replace(/^##+ /gm, ''), env)
+}
+
+export const search = { provider: 'local', options: { detailedView: true, _render: render, miniSearch: { searchOptions } } }
