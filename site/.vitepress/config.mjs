@@ -35,6 +35,24 @@ const changesOfDocs = {
   }
 }
 
+const highlighted = new Map()
+
+/** Colours each piece of code once: the pages of a class's members show the same example, and the search reads every page again. */
+function highlightOnce(md) {
+  const { highlight } = md.options
+  md.options.highlight = (code, language, attributes) => {
+    const key = JSON.stringify([code, language, attributes])
+    if (!highlighted.has(key)) highlighted.set(key, highlight(code, language, attributes))
+    return highlighted.get(key)
+  }
+}
+
+/** Colours every line to its end: by itself it stops after half a second, and a build on a busy machine differs from the next one. */
+function withoutTimeLimit(shiki) {
+  const { codeToHtml } = shiki
+  shiki.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 })
+}
+
 /** Whether a link of a page leads out of docs/. */
 const outside = (env, href) => /^\.\.?\//.test(href) && join(dirname(env.relativePath ?? ''), href).startsWith('..')
 
@@ -57,9 +75,11 @@ export default defineConfig({
   vite: { plugins: [vueOfTheSite, changesOfDocs], build: { chunkSizeWarningLimit: 4000 } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    shikiSetup: withoutTimeLimit,
     anchor: { slugify },
     toc: { slugify },
     config(md) {
+      highlightOnce(md)
       // The home page shows its title and first paragraph as its banner.
       md.core.ruler.push('home-title', ({ tokens, env }) => {
         if (env.relativePath === 'index.md')

@@ -197,7 +197,8 @@ describe('the other pages of the reference', () => {
   it('list what an entry exports, errors with their section, and stand in its sidebar', () => {
     const page = pages['reference/room.md']!
     for (const link of ['room/readOutput.md', 'room/Reader.md', 'room/types.md#output', '../errors.md#input_hex']) expect(page).toContain(`](${link})`)
-    expect(JSON.stringify(made.sidebars['/reference/room'])).toContain('{"text":"read","link":"/reference/room/Reader/read"}')
+    expect(JSON.stringify(made.sidebars['/reference/room'])).toContain('{"text":"readOutput","link":"/reference/room/readOutput"}')
+    expect(JSON.stringify(made.sidebars['/reference/room/Reader'])).toContain('{"text":"read","link":"/reference/room/Reader/read"}')
   })
 })
 
