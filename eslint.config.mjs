@@ -93,7 +93,12 @@ export default [
     // What a test has run inside the page.
     files: ['test/dashboard/**/*.mjs'],
     languageOptions: {
-      globals: Object.fromEntries(['window', 'document', 'location', 'localStorage', 'sessionStorage', 'PerformanceObserver'].map((name) => [name, 'readonly']))
+      globals: Object.fromEntries(
+        ['window', 'document', 'location', 'localStorage', 'sessionStorage', 'PerformanceObserver', 'getComputedStyle', 'requestAnimationFrame'].map((name) => [
+          name,
+          'readonly'
+        ])
+      )
     }
   },
   ...typed,

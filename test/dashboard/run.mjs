@@ -1,22 +1,27 @@
-// npm run test:dashboard: the built page in Chromium, against local heads.
+// npm run test:dashboard: the built page in Chromium, against local heads; with LAYER_SDK_FULL=1 on every profile, and in Firefox where it is installed.
+// npm run test:firefox: in Firefox alone.
 //   --only=TEXT                  runs only the parts whose name contains TEXT
 //   --json --outputFile=FILE     writes the counts in the form of jest's report
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from '../../scripts/ensure-installed.mjs'
+import { readJson } from '../../scripts/entries.mjs'
 
 ensureInstalled(dirname(fileURLToPath(import.meta.url)))
 
 const { createTally } = await import('../env/lib/results.mjs')
 const { launch } = await import('./lib/browser.mjs')
+const { FIREFOX } = await import('./lib/firefox.mjs')
 const { accessibility } = await import('./parts/accessibility.mjs')
+const { firstMinutes } = await import('./parts/firstMinutes.mjs')
+const { inFirefox } = await import('./parts/inFirefox.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
 const { large } = await import('./parts/large.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
-const { walk } = await import('./parts/walk.mjs')
+const { parties, walk } = await import('./parts/walk.mjs')
 
-const LIMIT_MS = process.env.LAYER_SDK_FULL ? 1_500_000 : 420_000
+const LIMIT_MS = process.env.LAYER_SDK_FULL === '1' ? 1_500_000 : 420_000
 const option = (name) =>
   process.argv
     .slice(2)
@@ -36,17 +41,27 @@ setTimeout(() => {
   void finish()
 }, LIMIT_MS).unref()
 
-// One profile in CI, more with LAYER_SDK_FULL=1. Before 1.1 the node deposits whole outputs only, which the page does not offer.
-const profiles = process.env.LAYER_SDK_FULL ? ['1.3', '2.0', '2.2', '2.3', 'master'] : ['2.3']
+const only = option('only')?.toLowerCase()
+const full = process.env.LAYER_SDK_FULL === '1'
+const { all, ci } = readJson('test/dashboard/profiles.json')
+const profiles = full ? all : [ci]
+const withFirefox = full || only === 'firefox'
 const parts = [
   ...profiles.map((profile) => [`life of a head, ${profile}`, (check, browser) => walk(check, browser, profile)]),
+  ['getting started', firstMinutes],
+  ['parties', parties],
   ['hostile node', hostile],
   ['accessibility', accessibility],
   ['any node', elsewhere],
-  ['large head', large]
+  ['large head', large],
+  ...(withFirefox && FIREFOX !== null ? [['firefox', inFirefox]] : [])
 ]
-const only = option('only')?.toLowerCase()
-const browser = await launch()
+if (withFirefox && FIREFOX === null) {
+  const how = 'install firefox-esr, or set FIREFOX_PATH'
+  if (only === 'firefox') tally.add('firefox', 'is there', { ok: false, error: how })
+  else console.log(`left out: Firefox; ${how}`)
+}
+const browser = only === 'firefox' ? null : await launch()
 for (const [name, run] of parts.filter(([each]) => only === undefined || each.includes(only))) {
   const check = async (what, body) => {
     const started = Date.now()
@@ -63,5 +78,5 @@ for (const [name, run] of parts.filter(([each]) => only === undefined || each.in
     tally.add(name, 'runs to its end', { ok: false, error: error?.stack ?? error })
   }
 }
-await browser.close()
+await browser?.close()
 await finish()

@@ -36,6 +36,10 @@ export class Dashboard {
   readonly connecting: Signal<boolean> = signal(false)
   /** This machine's clock, ms since the Unix epoch. */
   readonly now: Signal<number> = signal(Date.now())
+  /** States of the local head that it keeps for this page, the newest first. */
+  readonly keptStates: Signal<readonly { readonly id: string; readonly timeMs: number }[]> = signal<
+    readonly { readonly id: string; readonly timeMs: number }[]
+  >([])
   readonly journal: Journal = new Journal()
   /** In a frame somebody else's page could have a person click here unawares. */
   readonly isFramed: boolean

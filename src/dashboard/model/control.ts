@@ -2,7 +2,23 @@
 export interface ControlStatus {
   readonly slot: number
   readonly timeMs: number
-  readonly faults: Readonly<Record<string, unknown>>
+  readonly faults: Settings
+  /** Addresses whose signatures are not asked for. */
+  readonly impersonated: readonly string[]
+  readonly parties: readonly PartyStatus[]
+}
+
+/** Switches and counts by their names. */
+export type Settings = Readonly<Record<string, unknown>>
+
+/** A party of the local head, and how it behaves. */
+export interface PartyStatus {
+  readonly index: number
+  /** Hex, 64 characters. */
+  readonly vkey: string
+  readonly silent: boolean
+  readonly signDelayMs: number
+  readonly closeWithOld: boolean
 }
 
 /** The control API of a local head refused a request. */
@@ -37,20 +53,53 @@ export class Control {
     return this.#request('POST', '/drift', { seconds })
   }
 
-  setFaults(faults: Readonly<Record<string, unknown>>): Promise<unknown> {
+  setFaults(faults: Settings): Promise<unknown> {
     return this.#request('PATCH', '/faults', faults)
   }
 
+  setParty(index: number, settings: Settings): Promise<unknown> {
+    return this.#request('POST', `/parties/${index}`, settings)
+  }
+
+  impersonate(address: string): Promise<unknown> {
+    return this.#request('POST', '/impersonate', { address })
+  }
+
+  /** Keeps the whole state, and resolves with its id. */
+  async snapshot(): Promise<string> {
+    const { id } = (await this.#request('POST', '/snapshot')) as { id: string }
+    return id
+  }
+
+  /** Goes back to a state that was kept. All connections end. */
+  revert(id: string): Promise<unknown> {
+    return this.#request('POST', '/revert', { id })
+  }
+
+  /** The whole state as text: numbers in it may be beyond 2^53. */
+  dump(): Promise<string> {
+    return this.#send('GET', '/state')
+  }
+
+  /** Takes a state, as {@link dump} gave it, in the place of the local head's own. All connections end. */
+  load(state: string): Promise<unknown> {
+    return this.#send('PUT', '/state', state)
+  }
+
   async #request(method: string, path: string, body?: object): Promise<unknown> {
+    return parsed(await this.#send(method, path, body === undefined ? undefined : JSON.stringify(body)))
+  }
+
+  async #send(method: string, path: string, body?: string): Promise<string> {
     const response = await fetch(`${this.#base}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
       signal: AbortSignal.timeout(TIMEOUT_MS)
     })
     const text = await response.text()
-    const answer = parsed(text) as { message?: unknown } | null
-    if (response.ok) return answer
-    throw new ControlError(typeof answer?.message === 'string' ? answer.message : `The local head answered with HTTP ${response.status}.`)
+    if (response.ok) return text
+    const problem = parsed(text) as { message?: unknown } | null
+    throw new ControlError(typeof problem?.message === 'string' ? problem.message : `The local head answered with HTTP ${response.status}.`)
   }
 }
 

@@ -7,11 +7,14 @@ import { errorText, formatCount, formatDateTime, safeText } from '../model/text.
 import { Empty, ErrorBox, Id, Notice, Panel, Property } from '../parts/basics.js'
 import { useDashboard } from '../parts/context.js'
 import { FaultsPanel } from '../parts/FaultsPanel.js'
-import type { Act } from '../parts/FaultsPanel.js'
+import { ImpersonationPanel } from '../parts/ImpersonationPanel.js'
+import { PartiesPanel } from '../parts/PartiesPanel.js'
+import type { Act } from '../parts/SettingsGrid.js'
+import { StatePanel } from '../parts/StatePanel.js'
 
 const POLL_MS = 2_000
 
-/** What only a local head has: money from nowhere, time that can be moved, faults. */
+/** What only a local head has: money from nowhere, time that can be moved, states to go back to, faults. */
 export function LocalView(): VNode {
   const { control, watchedLocal } = useDashboard()
   return (
@@ -65,8 +68,11 @@ function Controls({ control }: { control: Control }): VNode {
       <div class="columns">
         <Faucet act={act} busy={busy} />
         <Time act={act} busy={busy} status={status} />
+        <StatePanel act={act} busy={busy} />
+        <ImpersonationPanel addresses={status?.impersonated ?? []} act={act} busy={busy} />
       </div>
       {status !== null && <FaultsPanel faults={status.faults ?? {}} act={act} busy={busy} />}
+      {status !== null && status.parties.length > 1 && <PartiesPanel parties={status.parties} act={act} busy={busy} />}
     </>
   )
 }

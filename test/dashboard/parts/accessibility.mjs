@@ -29,7 +29,7 @@ async function violations(page) {
 export async function accessibility(check, browser) {
   const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
   const inHead = Array.from({ length: 60 }, (_, i) => ({ address, lovelace: 2_000_000n + BigInt(i) }))
-  const node = await startDevNode({ port: 0, open: true, inHead, control: true })
+  const node = await startDevNode({ port: 0, open: true, inHead, control: true, parties: 2 })
   try {
     for (const colorScheme of ['light', 'dark'])
       for (const width of [1440, 390]) {

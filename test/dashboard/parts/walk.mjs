@@ -1,8 +1,34 @@
 // A head's whole life, clicked through.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { startDevNode } from '../../../dist/devnode.js'
 import { command, goTo, openAccount, unlock } from '../lib/actions.mjs'
 import { openPage } from '../lib/browser.mjs'
+
+/** Parties that are cut off and come back, from the page of the first of them. */
+export async function parties(check, browser) {
+  const node = await startDevNode({ port: 0, open: true, control: true, parties: 2 })
+  const { page, noise, close } = await openPage(browser, node.dashboardUrl)
+  try {
+    await check('cuts a party off, and lets it sign late', async () => {
+      await goTo(page, 'Local head')
+      const second = page.getByRole('group', { name: /^Party 1/ })
+      await second.getByLabel('Silent').check()
+      await page.getByText('Silent: true.').waitFor()
+      assert.deepEqual([node.parties[0].settings.silent, node.parties[1].settings.silent], [false, true])
+      await second.getByLabel('Silent').uncheck()
+      await page.getByText('Silent: false.').waitFor()
+      await second.getByLabel('Sign delay ms').fill('250')
+      await page.keyboard.press('Tab')
+      await page.getByText('Sign delay ms: 250.').waitFor()
+      assert.deepEqual(node.parties[1].settings, { silent: false, signDelayMs: 250, closeWithOld: false })
+    })
+    await check('writes nothing to the console', () => assert.deepEqual(noise, []))
+  } finally {
+    await close()
+    await node.stop()
+  }
+}
 
 export async function walk(check, browser, profile) {
   const node = await startDevNode({ port: 0, profile, control: true, timings: { contestationPeriodMs: 3_000 } })
@@ -72,6 +98,36 @@ export async function walk(check, browser, profile) {
       await page.getByLabel('Hold snapshots').uncheck()
       await page.getByText('Hold snapshots: false.').waitFor()
     })
+    await check('keeps a state and goes back to it, here and by a file', async () => {
+      const outputs = () => node.baseUtxos(bob.address).length
+      const before = outputs()
+      await page.getByRole('button', { name: 'Keep this state' }).click()
+      await page.getByText('The state is kept.').waitFor()
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save to a file' }).click()
+      const file = await (await saved).path()
+      await page.getByText('local-head.json holds the state.').waitFor()
+      for (const goBack of [
+        () => page.getByRole('button', { name: 'Go back to state 1' }).click(),
+        () => page.getByLabel('Load a file').setInputFiles({ name: 'local-head.json', mimeType: 'application/json', buffer: readFileSync(file) })
+      ]) {
+        node.fund(bob.address, 5_000_000n)
+        assert.equal(outputs(), before + 1)
+        await goBack()
+        await page.getByText(/The local head is back at state 1|The state of the file is/).waitFor()
+        assert.equal(outputs(), before)
+        await head.getByText('Connected', { exact: true }).waitFor()
+      }
+      await page.getByLabel('Load a file').setInputFiles({ name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{"version":0}') })
+      await page.getByRole('alert').waitFor()
+      assert.equal(outputs(), before)
+    })
+    await check('impersonates an address', async () => {
+      await page.getByLabel('Address whose keys are elsewhere').fill(bob.address)
+      await page.getByRole('button', { name: 'Impersonate' }).click()
+      await page.getByText('No signature of that address is asked for.').waitFor()
+      assert.deepEqual((await node.status()).impersonated, [bob.address])
+    })
     await check('finds nothing in the way of the payout', async () => {
       await goTo(page, 'Payout check')
       await page.getByText('Nothing is in the way').waitFor()
@@ -94,7 +150,13 @@ export async function walk(check, browser, profile) {
       await page.getByRole('button', { name: 'HeadIsFinalized' }).first().click()
       await page.getByRole('dialog').getByText('"tag": "HeadIsFinalized"').waitFor()
     })
-    await check('writes nothing to the console', () => assert.deepEqual(noise, []))
+    await check('writes nothing to the console', () =>
+      assert.deepEqual(
+        // What the browser itself says of the file that was no state.
+        noise.filter((text) => !/status of 400 .*\/devnode\/state$/.test(text)),
+        []
+      )
+    )
   } finally {
     await close()
     await node.stop()
