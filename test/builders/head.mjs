@@ -9,8 +9,8 @@ export const ADA = 1_000_000n
 export const WORDS = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 
 /** Opens a head; snapshots are slow, so that what is built one after the other chains on what no snapshot has confirmed. */
-export async function openHead() {
-  const node = await startDevNode({ port: 0, timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 1500, invalidRetryMs: 10 } })
+export async function openHead({ snapshotIntervalMs = 1500 } = {}) {
+  const node = await startDevNode({ port: 0, timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs, invalidRetryMs: 10 } })
   const { fetcher, submitter } = new RpcProvider({ apiEndpoint: node.rpcUrl, network: 'preprod' })
   const [alice, bob] = node.keys.map(({ skey }) => new ChainCliWallet({ networkId: 0, skey, fetcher, submitter }))
   const funder = createHeadClient({ url: node.url, wallet: alice })
@@ -21,8 +21,12 @@ export async function openHead() {
   const client = createHeadClient({ url: node.url })
   await client.connect()
   return {
+    node,
     client,
     funder,
+    /** The wallet whose money is in the head, and its address. */
+    wallet: alice,
+    alice: alice.getAddressBech32(),
     bob: bob.getAddressBech32(),
     fund: (to) => funder.pay({ to, amount: 100n * ADA }),
     async stop() {

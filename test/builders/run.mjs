@@ -1,6 +1,6 @@
 // npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified clients of
 // Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and Svelte.
-// Another client of the node's API lives a head's life on every profile.
+// Another client of the node's API lives a head's life on every profile; another client of gateways passes its flow through ours.
 //   --json --outputFile=FILE   writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -85,6 +85,9 @@ await baseLedgerTests(test)
 
 const { packedTests } = await import('./packed.mjs')
 await packedTests(test)
+
+const { gatewayTests } = await import('./gateway.mjs')
+await gatewayTests(test)
 
 const { svelteFollows, vueFollows } = await import('./stores.mjs')
 const head = await openHead()
