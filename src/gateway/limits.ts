@@ -8,21 +8,21 @@ export interface GatewayLimits {
   maxMessageBytes: number
   /** Commands and requests per second of one subject, or of one IP address without a token. @default 10 */
   commandsPerSecond: number
-  /** Commands that may come at once. @default 20 */
+  /** Number of commands that may come at once. @default 20 */
   commandBurst: number
-  /** Connections of one subject. @default 100 */
+  /** Connections of one subject, at most. @default 100 */
   connectionsPerSubject: number
-  /** Connections of one IP address. @default 1000 */
+  /** Connections of one IP address, at most. @default 1000 */
   connectionsPerIp: number
-  /** Connections of one process. @default 20000 */
+  /** Connections of one process, at most. @default 20000 */
   connections: number
-  /** Clients of one process that get whole snapshots, plain ones included. @default 200 */
+  /** Clients of one process that get whole snapshots, plain ones included, at most. @default 200 */
   fullClients: number
-  /** Addresses of one client. @default 64 */
+  /** Addresses of one client, at most. @default 64 */
   addresses: number
   /** Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots. @default 1048576 */
   unsentBytes: number
-  /** Submissions under way in one head. @default 1000 */
+  /** Submissions under way in one head, at most. @default 1000 */
   submissions: number
   /** How long a verdict is awaited, ms. @default 30000 */
   verdictTimeout: number

@@ -46,7 +46,7 @@ export interface GatewayOptions {
   limits?: Partial<GatewayLimits>
   /** Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes. @default [] */
   origins?: readonly string[]
-  /** Serves `/metrics` for Prometheus on a port of this machine; 0 takes a free one. */
+  /** Serves `/metrics` for Prometheus on a `port` of this machine; 0 takes a free one. */
   metrics?: { readonly port: number }
   /**
    * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for `verifyOutputProof` of

@@ -41,7 +41,7 @@ export interface PublicExport {
 
 /** Adapters to other packages: one file each. */
 const ADAPTERS = ['mesh', 'lucid', 'blaze', 'scalus']
-const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'react', 'verify', 'devnode', 'cardano-sdk', ...ADAPTERS]
+const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'react', 'verify', 'devnode', 'gateway', 'cardano-sdk', ...ADAPTERS]
 
 function fileOf(entry: string): string {
   if (ADAPTERS.includes(entry)) return join(ROOT, 'src', 'adapters', `${entry}.ts`)

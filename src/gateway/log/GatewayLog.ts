@@ -8,7 +8,7 @@ export interface LoggedRecord {
 
 /** What a stream keeps; the oldest records go first. */
 export interface LogRetention {
-  /** Records kept whatever their age. */
+  /** Number of records kept whatever their age. */
   readonly records: number
   /** How long a record is kept beyond that, ms. @default 0 */
   readonly ms?: number
@@ -18,7 +18,7 @@ export interface LogRetention {
 
 /** How a record is appended. */
 export interface AppendOptions {
-  /** Fence of the lease under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer one was given out. */
+  /** Fence `number` of the `lease` under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer one was given out. */
   readonly fence?: { readonly lease: string; readonly number: number }
   /** Appends once in a stream for this key, which is remembered for 10 minutes (100,000 keys at most). */
   readonly once?: string
@@ -28,7 +28,7 @@ export interface AppendOptions {
 
 /** A lease that is held. */
 export interface GatewayLease {
-  /** Greater than that of each lease of the same name before. */
+  /** A number greater than that of each lease of the same name before. */
   readonly fence: number
   /** Prolongs it by its time; false when it has been lost. */
   renew(): Promise<boolean>
@@ -38,6 +38,7 @@ export interface GatewayLease {
 
 /** A part of a stream. */
 export interface LogPart {
+  /** In the order of their ids. */
   readonly records: readonly LoggedRecord[]
   /** Id of the oldest record that the stream still has; null when it has none. */
   readonly oldest: string | null
