@@ -16,6 +16,7 @@ const { FIREFOX } = await import('./lib/firefox.mjs')
 const { accessibility } = await import('./parts/accessibility.mjs')
 const { firstMinutes } = await import('./parts/firstMinutes.mjs')
 const { inFirefox } = await import('./parts/inFirefox.mjs')
+const { gateway } = await import('./parts/gateway.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
 const { large } = await import('./parts/large.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
@@ -53,6 +54,7 @@ const parts = [
   ['hostile node', hostile],
   ['accessibility', accessibility],
   ['any node', elsewhere],
+  ['a gateway', gateway],
   ['large head', large],
   ...(withFirefox && FIREFOX !== null ? [['firefox', inFirefox]] : [])
 ]
