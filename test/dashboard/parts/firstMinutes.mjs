@@ -35,6 +35,9 @@ export async function firstMinutes(check, browser) {
             .getByRole('button', { name: press, exact: true })
             .or(place.getByRole('navigation').getByRole('link', { name: new RegExp(`^${press}\\s*\\d*$`) }))
             .click()
+        // The page tells its reader to wait for it.
+        if (place !== page && press !== undefined && press !== 'Unlock commands')
+          await page.locator('.run').first().getByText('Done', { exact: true }).waitFor()
       }
       await page.getByRole('heading', { name: '2 outputs, 100 ada' }).waitFor()
       assert.equal(node.headStatus, 'Open')
