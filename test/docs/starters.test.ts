@@ -80,3 +80,9 @@ it.each([
   const section = read('docs/guides/react.md').split(`\n## ${heading}\n`)[1]!
   expect(/```jsx no-run\n([^]*?)```/.exec(section)![1]).toBe(read(path))
 })
+
+it('the starters with JSX name React themselves: the tsconfig.json of the clone above them names another library', () => {
+  expect(readJson('tsconfig.json').compilerOptions.jsxImportSource).toBe('preact')
+  expect(readJson('examples/next/jsconfig.json').compilerOptions).toEqual({ jsx: 'react-jsx', jsxImportSource: 'react' })
+  expect(read('examples/vite-react/vite.config.js')).toContain("importSource: 'react'")
+})
