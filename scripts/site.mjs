@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync,
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
-import { brokenLinks } from './reference/links.mjs'
+import { brokenLinks, linkItems } from './reference/links.mjs'
 import { readReference } from './reference/model.mjs'
 import { renderReference } from './reference/pages.mjs'
 import { referenceSidebars } from './reference/sidebar.mjs'
@@ -23,15 +23,18 @@ const pagesOfDocs = () =>
       .map((path) => [path, readFileSync(join(DOCS, path), 'utf8')])
   )
 
+let reference
+
 /** Makes the folder that VitePress reads. */
 export function layOutSite() {
   const files = Object.fromEntries(Object.keys(libraryEntries).map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
-  const reference = readReference({ files, released: readJson('etc/released.json'), version: readJson('package.json').version })
+  reference = readReference({ files, released: readJson('etc/released.json'), version: readJson('package.json').version })
   const pages = renderReference(reference, specifierOf)
   const broken = brokenLinks(pages, pagesOfDocs())
   if (broken.length > 0) throw new Error(`Links of the reference that lead nowhere:\n${broken.join('\n')}`)
   rmSync(SITE, { recursive: true, force: true })
   cpSync(DOCS, SITE, { recursive: true, filter: isCopied })
+  for (const path of pagesOfDocs().keys()) copyPage(join(DOCS, path))
   for (const [path, text] of pages) {
     mkdirSync(dirname(join(SITE, path)), { recursive: true })
     writeFileSync(join(SITE, path), text)
@@ -40,9 +43,12 @@ export function layOutSite() {
   return pages.size
 }
 
-/** Copies a page that was changed while the site is served. */
+/** Copies a page, also one that was changed while the site is served. */
 export function copyPage(path) {
-  if (isCopied(path) && existsSync(path)) cpSync(path, join(SITE, relative(DOCS, path)))
+  if (!isCopied(path) || !existsSync(path)) return
+  const name = relative(DOCS, path)
+  if (!name.endsWith('.md')) cpSync(path, join(SITE, name))
+  else writeFileSync(join(SITE, name), linkItems(readFileSync(path, 'utf8'), name.replaceAll('\\', '/'), reference))
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) console.log(`${layOutSite()} pages of the reference are laid out`)

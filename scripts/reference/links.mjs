@@ -21,6 +21,14 @@ export function linksFrom(reference, path, entry) {
   }
 }
 
+/** A page of docs/ whose links into the long lists by entry, such as `reference/tx.md#buildpayment`, lead to the pages that stand in their place; without a reference they stay. */
+export function linkItems(text, path, reference) {
+  return text.replace(/\]\((?:\.\.\/)*reference\/([\w-]+)\.md#([\w-]+)\)/g, (link, entry, anchor) => {
+    const item = reference?.exported.get(entry)?.find(({ name }) => name.toLowerCase() === anchor)
+    return item === undefined ? link : `](${hrefOf(path, item)})`
+  })
+}
+
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '')
 
 /** Anchor of a heading, as the site and GitHub make it. */

@@ -72,6 +72,7 @@ interface Made {
   broken: string[]
   sidebars: Record<string, unknown>
   namesOf: string[]
+  linked: string
   next: string[]
   sections: { tag: string; text: string }[]
 }
@@ -83,7 +84,7 @@ function make(script: string): Made {
     import { readReference } from ${urlOf('model')}
     import { renderReference } from ${urlOf('pages')}
     import { referenceSidebars } from ${urlOf('sidebar')}
-    import { brokenLinks } from ${urlOf('links')}
+    import { brokenLinks, linkItems } from ${urlOf('links')}
     import { namesOf, nextVersion } from ${urlOf('released')}
     import { sectionsOf } from ${urlOf('docText')}
     const reference = readReference({ files: { room: ${JSON.stringify(join(FOLDER, 'room.d.ts'))} }, released: ${JSON.stringify(RELEASED)}, version: '0.1.0' })
@@ -120,6 +121,7 @@ beforeAll(() => {
         ...brokenLinks(pages, errors),
         ...brokenLinks(new Map([['reference/a.md', '[b](b.md) [c](#c) [d](../errors.md#input_hex) [e](../errors.md#input_hax)\\n\\n# C']]), errors)
       ],
+      linked: linkItems('[a](../reference/room.md#readoutput) [b](../reference/room.md#nothing) [c](../reference/room.md)', 'guides/x.md', reference),
       sidebars: referenceSidebars(reference, specifierOf),
       namesOf: namesOf(${report}),
       next: [nextVersion({ '0.1.0': {} }, '0.1.0'), nextVersion({ '0.1.0': {} }, '0.2.0')],
@@ -128,6 +130,10 @@ beforeAll(() => {
   pages = made.pages
 }, 60_000)
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+it('takes the place of the long lists in the links of other pages', () => {
+  expect(made.linked).toBe('[a](../reference/room/readOutput.md) [b](../reference/room.md#nothing) [c](../reference/room.md)')
+})
 
 describe('a page of the reference about a function', () => {
   const page = (): string => pages['reference/room/readOutput.md']!
