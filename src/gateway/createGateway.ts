@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { GatewayPortError } from '../errors/gateway.js'
 import { sleep } from '../net/timers.js'
 import { createAuthenticator } from './access/createAuthenticator.js'
@@ -37,6 +37,8 @@ export interface Gateway {
 
 const DRAIN_MS = 10_000
 const POLL_MS = 20
+/** How long clients may take to end their side when the gateway stops, ms. */
+const CLOSE_GRACE_MS = 1_000
 
 /**
  * Starts a gateway: one connection to the node of each head, thousands of clients.
@@ -71,6 +73,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const edges = resolved.heads.map(({ path }) => new HeadEdge({ path, log, streams: headStreams(path), limits, metrics }))
   const cores = resolved.role === 'edge' ? [] : createCores(resolved, log)
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 })
+  const connections = connectionsOf(server)
   const sockets = new Sockets(context)
   // A core alone has no clients; its port answers the questions about health.
   await sockets.attach(server, resolved.role === 'core' ? [] : edges)
@@ -85,8 +88,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     closing = true
     await Promise.all(cores.map((core) => core.stop()))
     await Promise.all(edges.map((edge) => edge.stop()))
-    await sockets.close()
-    server.closeAllConnections()
+    const closed = sockets.close()
+    await Promise.race([closed, sleep(CLOSE_GRACE_MS)])
+    // Browsers open connections ahead of need; one without a request keeps the server from ending.
+    for (const connection of connections) connection.destroy()
+    await closed
     await metricsServer?.close()
     if (options.log === undefined) await log.close()
   }
@@ -105,6 +111,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await stop()
     }
   }
+}
+
+/** The connections that a server has, those without a request and those of WebSockets among them. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
 }
 
 function createCores({ heads, logger }: ResolvedOptions, log: GatewayLog): Core[] {

@@ -195,3 +195,17 @@ it('serves nothing rather than wrong balances when a snapshot of the log does no
     await gateway.stop()
   }
 })
+
+it('stops although somebody holds a connection without a request, and another a WebSocket that answers no close', async () => {
+  const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log: memoryLog(), role: 'edge' })
+  const { port } = new URL(gateway.url)
+  const idle = connect(Number(port), '127.0.0.1')
+  const mute = connect(Number(port), '127.0.0.1')
+  for (const socket of [idle, mute]) socket.on('error', () => undefined)
+  const upgrade = ['GET /socket.io/?EIO=4&transport=websocket HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket']
+  mute.write(`${[...upgrade, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${btoa('x'.repeat(16))}`].join('\r\n')}\r\n\r\n`)
+  await new Promise((resolve) => mute.once('data', resolve))
+  const ended = Promise.all([idle, mute].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
+  await gateway.stop()
+  await ended
+})
