@@ -35,7 +35,9 @@ describe('clients of edges whose Redis fails', () => {
     for (const role of ['core', 'core', 'edge', 'edge'] as const) {
       const log = redisLog({ url: redis.url, prefix: PREFIX })
       logs.push(log)
-      gateways.push(await createGateway({ port: 0, role, log, heads: [{ path: '/', upstream: head.node.url }] }))
+      gateways.push(
+        await createGateway({ port: 0, limits: { commandsPerSecond: 1_000, commandBurst: 1_000 }, role, log, heads: [{ path: '/', upstream: head.node.url }] })
+      )
     }
     edges = gateways.slice(2)
     for (const edge of edges) await ready(edge)
