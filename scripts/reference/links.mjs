@@ -1,5 +1,6 @@
 // Where things are, seen from a page.
 import { posix } from 'node:path'
+import { slugify } from '../../site/.vitepress/slugify.mjs'
 
 /** Address of a page, item or member from the page at `path`; both below docs/. */
 export function hrefOf(path, target) {
@@ -31,21 +32,12 @@ export function linkItems(text, path, reference) {
 
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '')
 
-/** Anchor of a heading, as the site and GitHub make it. */
-const anchorOf = (heading) =>
-  heading
-    .toLowerCase()
-    .replace(/[`*]/g, '')
-    .replace(/[^\w\s-]/g, '')
-    .trim()
-    .replace(/\s/g, '-')
-
 /** The links of generated pages that lead nowhere. `pages` is path -> Markdown, `others` further pages that there are. */
 export function brokenLinks(pages, others = new Map()) {
   const all = new Map([...others, ...pages])
   const anchors = new Map()
   const anchorsOf = (path) => {
-    if (!anchors.has(path)) anchors.set(path, new Set([...all.get(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading))))
+    if (!anchors.has(path)) anchors.set(path, new Set([...all.get(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slugify(heading))))
     return anchors.get(path)
   }
   const broken = []
