@@ -84,6 +84,31 @@ describe('cores and edges that share a log', () => {
     await head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), lovelace))
   }
 
+  it.each([
+    ['is asking for the lease', 'lease'],
+    ['is taking the log over', 'read']
+  ] as const)('stop while a core %s', async (_, part) => {
+    let begun = (): void => undefined
+    const beginning = new Promise<void>((resolve) => (begun = resolve))
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    const slow: GatewayLog = {
+      ...log,
+      [part]: async (...args: never[]) => {
+        begun()
+        await held
+        return (log[part] as (...args: never[]) => unknown)(...args)
+      }
+    }
+    const gateway = await createGateway({ port: 0, role: 'core', log: slow, heads: [{ path: '/', upstream: head.node.url }] })
+    await beginning
+    const stopped = gateway.stop()
+    goOn()
+    await stopped
+    // It was given up: another one has it at once.
+    expect(await log.lease(headStreams('/').lease, 1_000)).not.toBeNull()
+  })
+
   it('serves through two edges what one core follows, and sends a transaction of both once', async () => {
     await start('core')
     const { gateway: one } = await start('edge')

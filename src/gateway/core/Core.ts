@@ -78,6 +78,8 @@ export class Core {
     const reign = new AbortController()
     const signal = AbortSignal.any([this.#over.signal, reign.signal])
     const taken = await takeOver(log, streams)
+    // Stopped meanwhile: a signal tells those that listen later nothing.
+    if (signal.aborted) return
     const writer = new OutWriter({ log, streams, fence: { lease: streams.lease, number: lease.fence }, head: taken.head, onFailed: () => reign.abort() })
     const reigning = new Reign(this.#context, taken, writer)
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
