@@ -1,13 +1,10 @@
 import type { DevAccount } from './accounts.js'
 import { deriveAccounts } from './accounts.js'
-import { assertDepositable, assertDistinct, readGenesis } from './genesis.js'
+import { assertDepositable, readGenesis } from './genesis.js'
 import { openAtStart } from './head/openAtStart.js'
 import type { FundedKey } from './keys.js'
 import { deriveKey, fundedKey } from './keys.js'
-import type { BaseLedger } from './ledger/baseLedger.js'
-import type { GenesisOutput } from './ledger/funds.js'
 import { fundedOutput } from './ledger/funds.js'
-import type { LedgerEntry } from './ledger/utxoSet.js'
 import type { NodeContext } from './NodeContext.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
@@ -28,22 +25,19 @@ export interface FundedOwners {
 export function fundAtStart(context: NodeContext): FundedOwners {
   const { options, base } = context
   const { seed, networkId, testKeys, phrase } = options
-  const genesis = readGenesis('genesis', options.genesis, networkId)
-  const inHead = readGenesis('inHead', options.inHead, networkId)
-  assertDistinct('inHead', [...genesis, ...inHead])
+  const refs = new Set<string>()
+  const genesis = readGenesis('genesis', options.genesis, networkId, refs)
+  const inHead = readGenesis('inHead', options.inHead, networkId, refs)
   const keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
   for (const { address } of keys) base.produce(Array.from({ length: TEST_KEY_OUTPUTS }, () => fundedOutput(address, TEST_KEY_LOVELACE, networkId)))
-  for (const output of genesis) putOnBase(output, base)
+  base.place(genesis)
   const accounts = deriveAccounts({ phrase, count: options.accounts, networkId, lovelace: BigInt(options.balance) * 1_000_000n })
   for (const { address, lovelace } of accounts) base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
-    const entries = inHead.map((output) => putOnBase(output, base))
-    assertDepositable('inHead', entries, context.parameters)
+    // Outputs of a fork stand in a head already.
+    const entries = context.forkedHeadId === null ? base.place(inHead) : base.named(inHead)
+    if (context.forkedHeadId === null) assertDepositable('inHead', entries, context.parameters)
     openAtStart(entries, context)
   }
   return { keys, accounts }
-}
-
-function putOnBase({ input, output }: GenesisOutput, base: BaseLedger): LedgerEntry {
-  return input === null ? base.produce([output]).entries[0]! : base.place(input, output)
 }

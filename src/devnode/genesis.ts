@@ -4,8 +4,7 @@ import { LOVELACE } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { GenesisOutput } from './ledger/funds.js'
 import { genesisOutputs } from './ledger/funds.js'
-import type { LedgerEntry } from './ledger/utxoSet.js'
-import { refOf } from './ledger/utxoSet.js'
+import { LedgerEntry } from './ledger/utxoSet.js'
 import type { LedgerParameters } from './ledger/validateTx.js'
 import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from './options.js'
 import { isObject } from './wire/clientInput.js'
@@ -18,23 +17,18 @@ const FORMS = 'entries { address, lovelace }, { address, amount }, { input, outp
  * Outputs in any of the forms that `genesis` and `inHead` take, mixed.
  *
  * @param name - the option, for errors.
- * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference, or as {@link genesisOutputs}.
+ * @param seen - references of outputs that are there already; those of these outputs join them.
+ * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference (the second would take the place of the
+ * first), or as {@link genesisOutputs}.
  */
-export function readGenesis(name: 'genesis' | 'inHead', entries: readonly GenesisEntry[], networkId: 0 | 1): GenesisOutput[] {
+export function readGenesis(name: 'genesis' | 'inHead', entries: readonly GenesisEntry[], networkId: 0 | 1, seen: Set<string> = new Set()): GenesisOutput[] {
   const outputs = Array.from(entries, (entry, i) => genesisOutputs(readEntry(`${name}[${i}]`, entry), networkId)).flat()
-  assertDistinct(name, outputs)
-  return outputs
-}
-
-/** Refuses two outputs with one reference: the second would take the place of the first. @throws {@link InvalidArgumentError} */
-export function assertDistinct(name: string, outputs: readonly GenesisOutput[]): void {
-  const seen = new Set<string>()
-  for (const { input } of outputs) {
-    if (input === null) continue
-    const ref = refOf(input)
-    if (seen.has(ref)) throw new InvalidArgumentError(name, 'each output once', `${ref} twice`)
-    seen.add(ref)
+  for (const output of outputs) {
+    if (!(output instanceof LedgerEntry)) continue
+    if (seen.has(output.ref)) throw new InvalidArgumentError(name, 'each output once', `${output.ref} twice`)
+    seen.add(output.ref)
   }
+  return outputs
 }
 
 /** An entry with what it knows: a misspelt member would fund something else. */

@@ -105,6 +105,18 @@ describe('a fork of a running head', () => {
     expect([fork.profile, fork.slot > 1_000_000_000, fork.headUtxos(ADDRESS).length]).toEqual(['2.3', true, 1])
   })
 
+  it('takes what no deposit could bring, and its base ledger has neither the outputs nor a transaction of them', async () => {
+    const node = await serve()
+    const refs = Array.from({ length: 2_000 }, (_, i) => `${i.toString(16).padStart(64, '0')}#0`)
+    node.routes['GET /snapshot/utxo'] = { body: Object.fromEntries(refs.map((ref, i) => [ref, output(ADDRESS, 5 + i)])) }
+    const fork = await start({ fork: node.url, rpcPort: 0, inHead: [{ address: ADDRESS, lovelace: 6_000_000 }] })
+    const client = new TestClient(fork, 'history=yes')
+    const { depositTxId } = client.last('CommitFinalized')
+    expect([fork.headUtxos(ADDRESS).length, client.last('SnapshotConfirmed')['snapshot'].number]).toEqual([2_001, 1])
+    expect(fork.baseUtxos(ADDRESS)).toEqual([])
+    expect((await fetch(`${fork.indexerUrl}/txs/${depositTxId}`)).status).toBe(404)
+  })
+
   it.each([
     ['2.3.0-abc', false, '2.3'],
     ['2.3.0-abc', true, 'master'],

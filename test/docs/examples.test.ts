@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { transform } from 'esbuild'
 import type { CodeBlock } from '../support/markdown'
 import { codeBlocks, filesBelow, ROOT } from '../support/markdown'
-import { runExample } from '../support/runExample'
+import { runExamples } from '../support/runExample'
 
 const OUT = join(ROOT, '.cache', 'examples')
+const LIMIT_MS = 600_000
 const pages = ['README.md', ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference'))]
 const docstrings = filesBelow('src', '.ts')
 const runnable = (block: CodeBlock) => /^[jt]s$/.test(block.language) && !block.flags.includes('no-run')
@@ -26,18 +27,20 @@ it.each(
   expect((await transform(code, { loader: 'js', format: 'esm' })).warnings).toEqual([])
 )
 
-beforeAll(() => mkdirSync(OUT, { recursive: true }))
-afterAll(() => rmSync(OUT, { recursive: true, force: true }))
-
 describe.each([
-  ['the pages', pages],
-  ['the docstrings', docstrings]
-])('examples of %s', (_name, paths) => {
+  ['the pages', 'pages', pages],
+  ['the docstrings', 'docstrings', docstrings]
+])('examples of %s', (_name, folder, paths) => {
   const blocks = paths.flatMap(codeBlocks).filter(runnable)
+  const out = join(OUT, folder)
+  let problems: ReadonlyMap<string, string | null>
+  beforeAll(async () => {
+    mkdirSync(out, { recursive: true })
+    problems = await runExamples(blocks, out)
+  }, LIMIT_MS)
+  afterAll(() => rmSync(out, { recursive: true, force: true }))
 
   it('are there', () => expect(blocks.length).toBeGreaterThan(5))
 
-  it.each(blocks.map((block): [string, CodeBlock] => [block.at, block]))('run: %s', async (at, block) => {
-    await runExample(block, join(OUT, `${at.replace(/\W+/g, '-')}.mjs`))
-  })
+  it.each(blocks.map(({ at }) => at))('run, and leave nothing open: %s', (at) => expect(problems.get(at)).toBeNull())
 })

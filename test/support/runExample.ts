@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { execFile } from 'node:child_process'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -43,11 +43,8 @@ async function buildRooms(): Promise<string> {
   return outdir
 }
 
-/**
- * Runs an example over the sources in a process of its own, as a reader would: what is marked `js` must be JavaScript as printed. Resolves with
- * what it printed.
- */
-export async function runExample({ code, language }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<string> {
+/** Bundles an example with the sources; what is marked `js` must be JavaScript as printed. */
+async function bundleExample({ code, language }: CodeBlock, outfile: string, { modules = {} }: ExampleOptions = {}): Promise<void> {
   // A module in another's place has to reach the rooms that import it, so then everything is bundled anew.
   const rooms = Object.keys(modules).length > 0 ? null : await (built ??= buildRooms())
   await build({
@@ -72,6 +69,28 @@ export async function runExample({ code, language }: CodeBlock, outfile: string,
       }
     ]
   })
+}
+
+/** Runs an example in a process of its own, as a reader would. Resolves with what it printed. */
+export async function runExample(block: CodeBlock, outfile: string, options: ExampleOptions = {}): Promise<string> {
+  await bundleExample(block, outfile, options)
   const { stdout } = await promisify(execFile)(process.execPath, ['--unhandled-rejections=strict', outfile], { cwd: ROOT, timeout: 20_000 })
   return stdout
+}
+
+/**
+ * Runs many examples one after another in one process, which has loaded the package once. Resolves with what went wrong in each, by its place:
+ * null where nothing did, and where it left nothing open that would keep a process of its own from ending.
+ */
+export async function runExamples(blocks: readonly CodeBlock[], folder: string): Promise<ReadonlyMap<string, string | null>> {
+  const fileOf = ({ at }: CodeBlock): string => join(folder, `${at.replace(/\W+/g, '-')}.mjs`)
+  for (const block of blocks) await bundleExample(block, fileOf(block))
+  const list = join(folder, 'examples.json')
+  writeFileSync(list, JSON.stringify(blocks.map(fileOf)))
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'test', 'support', 'exampleRunner.mjs'), list], { cwd: ROOT })
+  const results = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { file: string; problem: string | null })
+  return new Map(blocks.map((block) => [block.at, (results.find(({ file }) => file === fileOf(block)) ?? { problem: 'it was not reached' }).problem]))
 }

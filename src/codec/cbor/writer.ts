@@ -7,7 +7,8 @@ const MAX_UINT64 = 0xffffffffffffffffn
 
 /** Writes CBOR with the shortest heads (RFC 8949, section 4.2.1), as the ledger's own serialiser does. Every method chains. */
 export class CborWriter {
-  #buffer = new Uint8Array(256)
+  // Most of what is written is an output or less: engines make arrays of so few bytes at little cost.
+  #buffer = new Uint8Array(64)
   #length = 0
 
   /** Bytes written so far. */
@@ -119,7 +120,7 @@ export class CborWriter {
 
   #reserve(extra: number): void {
     if (this.#length + extra <= this.#buffer.length) return
-    const grown = new Uint8Array(Math.max(this.#buffer.length * 2, this.#length + extra))
+    const grown = new Uint8Array(Math.max(this.#buffer.length * 4, this.#length + extra))
     grown.set(this.#buffer.subarray(0, this.#length))
     this.#buffer = grown
   }

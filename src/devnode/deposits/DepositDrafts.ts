@@ -9,7 +9,7 @@ import { tooLargeForHead } from './depositSize.js'
 import { snapshotUtxo } from '../wire/greetings.js'
 import type { Deposit, HeadState } from '../head/types.js'
 import type { DevKey } from '../keys.js'
-import { deriveKey, keyAddress } from '../keys.js'
+import { deriveId, deriveKey, keyAddress } from '../keys.js'
 import type { LedgerParameters } from '../ledger/validateTx.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
@@ -160,11 +160,23 @@ export class DepositDrafts {
     if (draft === undefined) return null
     this.#forget(txId, draft)
     const { headId, deposited, deadlineMs } = draft
-    if (deadlineMs === null) return head.status !== 'Idle' && head.head.headId === headId ? { commit: deposited } : null
+    if (deadlineMs !== null) return { deposit: this.#deposit(txId, { headId, deposited, deadlineMs }, nowMs) }
+    return head.status !== 'Idle' && head.head.headId === headId ? { commit: deposited } : null
+  }
+
+  /** Outputs that stand in another head, as a deposit, or commit, of which the base ledger knows nothing. */
+  carriedOver(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): NonNullable<Recognised> {
+    const deposited = new UtxoView(entries)
+    const deadlineMs = this.#deadline(head, nowMs)
+    const { headId } = head.head
+    if (deadlineMs === null) return { commit: deposited }
+    return { deposit: this.#deposit(deriveId(this.#context.options.seed, 'carried over'), { headId, deposited, deadlineMs }, nowMs) }
+  }
+
+  #deposit(txId: string, parts: Pick<Deposit, 'headId' | 'deposited' | 'deadlineMs'>, nowMs: number): Deposit {
     const { depositDelayMs, depositPeriodMs } = this.#context.options.timings
-    const expiresMs = deadlineMs - depositPeriodMs
-    const activatesMs = nowMs + depositDelayMs
-    return { deposit: { txId, headId, deposited, createdMs: nowMs, activatesMs, expiresMs, deadlineMs, status: 'Inactive' } }
+    const expiresMs = parts.deadlineMs - depositPeriodMs
+    return { txId, ...parts, createdMs: nowMs, activatesMs: nowMs + depositDelayMs, expiresMs, status: 'Inactive' }
   }
 
   /** Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three periods before. */

@@ -12,7 +12,7 @@ import type { ForkedHead } from './readHead.js'
 export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
   const { utxo, slot } = head
   const inHead = given.inHead ?? []
-  const networkId = given.networkId ?? (Object.values(utxo).some(isOnMainnet) ? 1 : 0)
+  const networkId = given.networkId ?? (isOnMainnet(utxo) ? 1 : 0)
   return {
     ...given,
     profile: given.profile ?? profileOf(head),
@@ -38,20 +38,20 @@ export function profileOf({ nodeVersion, depositActivation }: Pick<ForkedHead, '
 
 /** The outputs in a form that the local head takes: by their bytes where they carry a script. */
 function forkedEntries(utxo: ForkedHead['utxo'], origin: string): GenesisEntry[] {
-  const plain: Record<string, unknown> = {}
-  const entries: GenesisEntry[] = []
-  for (const [ref, json] of Object.entries(utxo)) {
-    if (!isObject(json) || json['referenceScript'] == null) {
-      plain[ref] = json
-      continue
-    }
+  const all = Object.entries(utxo)
+  const hasScript = ([, json]: (typeof all)[number]): boolean => isObject(json) && json['referenceScript'] != null
+  const scripted = all.filter(hasScript)
+  if (scripted.length === 0) return [utxo]
+  const entries = scripted.map(([ref, json]) => {
     const [txHash = '', index = ''] = ref.split('#')
-    entries.push({ input: { txHash, index: Number(index) }, output: bytesToHex(encodeTxOutput(withScript(json, ref, origin))) })
-  }
-  return [plain, ...entries]
+    return { input: { txHash, index: Number(index) }, output: bytesToHex(encodeTxOutput(withScript(json as OutputJson, ref, origin))) }
+  })
+  return [Object.fromEntries(all.filter((each) => !hasScript(each))), ...entries]
 }
 
-function withScript(json: Readonly<Record<string, unknown>>, ref: string, origin: string): TxOutput {
+type OutputJson = Readonly<Record<string, unknown>>
+
+function withScript(json: OutputJson, ref: string, origin: string): TxOutput {
   const { referenceScript, inlineDatum, inlineDatumRaw } = json
   const output = inlineDatum != null && inlineDatumRaw == null ? null : statedOutput(json)
   const script = isObject(referenceScript) ? referenceScript['script'] : undefined
@@ -70,6 +70,11 @@ const LANGUAGES: Readonly<Record<string, ScriptRef['language']>> = {
   PlutusScriptV3: 'PlutusV3'
 }
 
-function isOnMainnet(json: unknown): boolean {
-  return isObject(json) && typeof json['address'] === 'string' && json['address'].startsWith('addr1')
+/** All outputs of a head are on one network. */
+function isOnMainnet(utxo: ForkedHead['utxo']): boolean {
+  for (const ref in utxo) {
+    const json = utxo[ref]
+    return isObject(json) && typeof json['address'] === 'string' && json['address'].startsWith('addr1')
+  }
+  return false
 }

@@ -1,8 +1,9 @@
+import type { Recognised } from '../deposits/DepositDrafts.js'
 import type { LedgerEntry } from '../ledger/utxoSet.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { ResolvedOptions } from '../options.js'
 
-type OpenContext = Pick<NodeContext, 'options' | 'clock' | 'features' | 'signer' | 'drafts' | 'runtime' | 'network'>
+type OpenContext = Pick<NodeContext, 'options' | 'clock' | 'features' | 'forkedHeadId' | 'signer' | 'drafts' | 'runtime' | 'network'>
 
 /** How long it takes to open a head and to bring a deposit into it, ms: every step at its own time, and a moment between two. */
 export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: ResolvedOptions['timings']): number {
@@ -10,16 +11,19 @@ export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: Resol
 }
 
 /**
- * Opens a head before the first client comes, as the node does that starts without a chain, and takes outputs of the base ledger into it: by a
- * deposit, or before 2.0 by the commit that opens the head, which is drafted as any other and counts as signed by the owners.
+ * Opens a head before the first client comes, as the node does that starts without a chain, and takes outputs into it: by a
+ * deposit, or before 2.0 by the commit that opens the head, which is drafted as any other and counts as signed by the owners. In a fork the outputs
+ * come from another head, and no base ledger has such a transaction: there may be 100,000 of them.
  */
 export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext): void {
-  const { options, clock, features, signer, drafts, runtime, network } = context
+  const { options, clock, features, forkedHeadId, signer, drafts, runtime, network } = context
   runtime.post({ tag: 'InitTx' })
   clock.advance(options.timings.blockMs)
   const { head } = runtime.state
   if (head.status !== 'Idle' && (inHead.length > 0 || features.initializing)) {
-    const seen = drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, clock.now()), head, clock.now())!
+    const nowMs = clock.now()
+    const deposited = (): Recognised => drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, nowMs), head, nowMs)
+    const seen = forkedHeadId === null ? deposited()! : drafts.carriedOver(inHead, head, nowMs)
     if ('deposit' in seen) network.onChain({ type: 'DepositSeen', deposit: seen.deposit })
     else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
   }

@@ -69,14 +69,15 @@ export class BaseHistory {
   /** One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays, so it never ends. */
   #oldest = this.#transactions.values()
   readonly #spendings = new Map<string, Spending>()
-  readonly #limit: number
+  /** Transactions kept. */
+  readonly limit: number
   #bytes = 0
   #onAdd: ((txId: string) => void) | null = null
   #slot = -1
   #index = 0
 
   constructor(limit: number = MAX_TRANSACTIONS) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** Names each transaction that is kept, or that gains outputs, from now on. */
@@ -128,7 +129,7 @@ export class BaseHistory {
     this.#transactions.set(tx.txId, tx)
     tx.spent.forEach(({ ref }, inputIndex) => this.#spendings.set(ref, { tx, inputIndex }))
     this.#bytes += tx.submitted?.bytes.length ?? 0
-    while (this.#transactions.size > 1 && (this.#transactions.size > this.#limit || this.#bytes > MAX_BYTES)) this.#forget(this.#oldest.next().value!)
+    while (this.#transactions.size > 1 && (this.#transactions.size > this.limit || this.#bytes > MAX_BYTES)) this.#forget(this.#oldest.next().value!)
   }
 
   #forget(tx: BaseTransaction): void {

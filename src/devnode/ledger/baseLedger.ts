@@ -6,6 +6,7 @@ import { currentSlot } from '../chainTime.js'
 import { deriveId } from '../keys.js'
 import type { NodeContext } from '../NodeContext.js'
 import { BaseHistory, submittedTx } from './baseHistory.js'
+import type { GenesisOutput } from './funds.js'
 import { baseRules } from './rulesAt.js'
 import { baseParameters } from './protocolParameters.js'
 import { runScripts } from './runScripts.js'
@@ -67,19 +68,32 @@ export class BaseLedger {
 
   /** Puts outputs on the ledger in a transaction of the node's own. */
   produce(outputs: readonly TxOutput[]): UtxoView {
-    const txHash = deriveId(this.#context.options.seed, `base transaction ${++this.#produced}`)
+    const txHash = this.#nextTxId()
     const entries = outputs.map((output, index) => new LedgerEntry({ txHash, index }, output))
     this.#utxo.add(entries)
     this.#keepOwn(txHash, { outputs: entries })
     return new View(entries)
   }
 
-  /** Puts an output with a given name on the ledger. */
-  place(input: TxInput, output: TxOutput): LedgerEntry {
-    const entry = new LedgerEntry(input, output)
-    this.#utxo.add([entry])
-    this.#keepOwn(input.txHash, { outputs: [entry] })
-    return entry
+  /** Puts outputs on the ledger: under the references that they have, or each in a transaction of the node's own. */
+  place(outputs: readonly GenesisOutput[]): LedgerEntry[] {
+    const entries = this.named(outputs)
+    this.#utxo.add(entries)
+    const byTx = new Map<string, LedgerEntry[]>()
+    for (const entry of entries) {
+      const { txHash } = entry.input
+      const others = byTx.get(txHash)
+      if (others === undefined) byTx.set(txHash, [entry])
+      else others.push(entry)
+    }
+    // Of 100,000 transactions those before would only be kept to be dropped.
+    for (const [txId, placed] of [...byTx].slice(-this.history.limit)) this.#keepOwn(txId, { outputs: placed })
+    return entries
+  }
+
+  /** Outputs under the references that they have, or each under one of the node's own, without putting them on the ledger. */
+  named(outputs: readonly GenesisOutput[]): LedgerEntry[] {
+    return outputs.map((each) => (each instanceof LedgerEntry ? each : new LedgerEntry({ txHash: this.#nextTxId(), index: 0 }, each)))
   }
 
   /** Takes an output off the ledger: a script of the head has spent it. */
@@ -116,6 +130,10 @@ export class BaseLedger {
     const found: UTxO[] = []
     for (const entry of this.#utxo.view()) if (filter(entry)) found.push({ input: entry.input, output: entry.output })
     return found
+  }
+
+  #nextTxId(): string {
+    return deriveId(this.#context.options.seed, `base transaction ${++this.#produced}`)
   }
 
   #environment(): LedgerEnvironment {

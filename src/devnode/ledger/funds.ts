@@ -32,20 +32,17 @@ function assertQuantities({ amount }: TxOutput): void {
   if (wrong !== undefined) throw new InvalidArgumentError('quantity', 'at most 2^63-1', wrong.quantity)
 }
 
-/** An output of the start; without an input it gets one of the node's own. */
-export interface GenesisOutput {
-  readonly input: TxInput | null
-  readonly output: TxOutput
-}
+/** An output of the start: under the reference that it was given, or one that gets a reference of the node's own. */
+export type GenesisOutput = LedgerEntry | TxOutput
 
 /** Outputs that the base ledger starts with. @throws as {@link fundedOutput}, and a codec error on bytes that are no output. */
 export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOutput[] {
   if (!isObject(entry)) throw new InvalidArgumentError('genesis', 'entries { address, lovelace }, { address, amount }, { input, output } or a UTxO map', entry)
-  if ('address' in entry) return [{ input: null, output: statedGenesis(entry as unknown as GenesisUTxO, networkId) }]
+  if ('address' in entry) return [statedGenesis(entry as unknown as GenesisUTxO, networkId)]
   if ('input' in entry) {
     const { input, output } = entry as unknown as GenesisCborUTxO
     const { txHash, index } = isObject(input) ? input : { txHash: '', index: -1 }
-    return [{ input: inputOf(`${String(txHash)}#${String(index)}`), output: checked(decodeOutput(output), networkId) }]
+    return [checked(new LedgerEntry(inputOf(`${String(txHash)}#${String(index)}`), decodeOutput(output)), networkId)]
   }
   return Object.entries(entry).map(([ref, json]) => {
     const { referenceScript, inlineDatum, inlineDatumRaw } = isObject(json) ? json : {}
@@ -58,7 +55,7 @@ export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOu
         'an output as the node writes it: { address, value, inlineDatumRaw }, without a reference script (which the form { input, output } takes)',
         json
       )
-    return { input: inputOf(ref), output: checked(output, networkId) }
+    return checked(new LedgerEntry(inputOf(ref), output), networkId)
   })
 }
 
@@ -68,15 +65,16 @@ function statedGenesis({ address, amount, lovelace, datum, datumHash, scriptRef 
   else if (datumHash !== undefined) output.datumHash = datumHash
   if (scriptRef !== undefined) output.scriptRef = scriptRef
   // Whatever cannot be written as an output fails here, and not in the middle of a head.
-  return checked(decodeOutput(bytesToHex(encodeTxOutput(output))), networkId)
+  return checked(new LedgerEntry({ txHash: '', index: 0 }, decodeOutput(bytesToHex(encodeTxOutput(output)))), networkId).output
 }
 
 /** An output whose address has been read: its prefix names the network, and Byron addresses have none. */
-function checked(output: TxOutput, networkId: 0 | 1): TxOutput {
-  new LedgerEntry({ txHash: '', index: 0 }, output).assertReadable()
+function checked(entry: LedgerEntry, networkId: 0 | 1): LedgerEntry {
+  const { output } = entry
+  entry.assertReadable()
   if ((networkId === 0 ? /^(addr|stake)1/i : /^(addr|stake)_test1/i).test(output.address)) throw otherNetwork(output.address, networkId)
   assertQuantities(output)
-  return output
+  return entry
 }
 
 function decodeOutput(cborHex: unknown): TxOutput {
