@@ -29,7 +29,6 @@ const OPTIONS = {
 const MAX_PORT = 65_535
 /** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
 const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
-
 /** URL of Redis, where it has a password. */
 const REDIS_VARIABLE = 'LAYER_GATEWAY_REDIS'
 

@@ -1,4 +1,5 @@
 import type { TxOutJson, UTxOObject } from '../bridge/protocol/types.js'
+import type { LogRetention } from './log/GatewayLog.js'
 
 /** Names of the streams of one head in the log. */
 export interface HeadStreams {
@@ -18,6 +19,9 @@ export interface HeadStreams {
 export function headStreams(path: string): HeadStreams {
   return { out: `${path}:out`, in: `${path}:in`, base: `${path}:base`, reply: `${path}:reply`, lease: `${path}:core` }
 }
+
+/** Commands and requests that the stream `in` keeps for a core that takes over. */
+export const COMMANDS_KEPT: LogRetention = { records: 10_000, ms: 600_000 }
 
 /** A snapshot of which head. */
 export interface SnapshotPosition {

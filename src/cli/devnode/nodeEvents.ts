@@ -14,7 +14,7 @@ export interface NodeEvent {
 }
 
 type Message = Parameters<HubListener>[0]
-type Message1<Tag extends Message['tag']> = Extract<Message, { tag: Tag }>
+type MessageWith<Tag extends Message['tag']> = Extract<Message, { tag: Tag }>
 
 /** Longest reason in a line of text; JSON has the whole. */
 const MAX_REASON = 300
@@ -56,7 +56,7 @@ export class NodeEvents {
     this.#arrived.set(txId, this.#now())
   }
 
-  #onSnapshot({ signed }: Message1<'SnapshotConfirmed'>): void {
+  #onSnapshot({ signed }: MessageWith<'SnapshotConfirmed'>): void {
     const { confirmed, number } = signed.snapshot
     for (const tx of confirmed) {
       const payment = paymentOf(tx as PreparedTx, this.#names)
@@ -130,7 +130,7 @@ function eventOf(message: Message): NodeEvent | null {
 const DEPOSIT_STATES = { CommitRecorded: 'recorded', DepositActivated: 'active', DepositExpired: 'expired' } as const
 const DECOMMIT_STATES = { DecommitRequested: 'requested', DecommitApproved: 'approved', DecommitFinalized: 'final' } as const
 
-type HeadMessage = Message1<
+type HeadMessage = MessageWith<
   'HeadIsInitializing' | 'HeadIsOpen' | 'HeadIsAborted' | 'HeadIsClosed' | 'HeadIsContested' | 'ReadyToFanout' | 'HeadPartiallyFannedOut' | 'HeadIsFinalized'
 >
 

@@ -2,6 +2,7 @@ import { parseJson, stringifyJson } from '../../codec/json.js'
 import { now, sleep, startTimer } from '../../net/timers.js'
 import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, ReplyRecord } from '../records.js'
+import { COMMANDS_KEPT } from '../records.js'
 
 /** An answer of the node; status 0: none came. */
 export interface NodeReply {
@@ -19,7 +20,6 @@ const TIMEOUT_MS = 30_000
 const RETRY_MS = 500
 /** Answers to reads are shared for this time, ms: they cost the node the same whoever asks. */
 const FRESH_MS = 500
-const IN_KEEP = { records: 10_000, ms: 600_000 }
 
 /** Requests for the node's HTTP interface: the core carries them, through the log. */
 export class Replies {
@@ -49,7 +49,7 @@ export class Replies {
       })
     })
     try {
-      await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: IN_KEEP })
+      await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: COMMANDS_KEPT })
     } catch (error) {
       this.#settle(ref, { status: 0, text: '' })
       throw error

@@ -5,6 +5,7 @@ import type { StopTimer } from '../../net/timers.js'
 import { compareIds } from '../core/readLog.js'
 import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
+import { COMMANDS_KEPT } from '../records.js'
 
 /** How a submission ended. */
 export type Verdict =
@@ -33,7 +34,6 @@ const KEPT_MS = 600_000
 const MAX_KEPT = 100_000
 /** An id that the node has refused may be sent again after this time, ms. */
 const REFUSED_MS = 5_000
-const IN_KEEP = { records: 10_000, ms: 600_000 }
 
 /** The submissions of one head: each id is sent once, whoever sends it, and all get the same verdict. */
 export class Submissions {
@@ -94,7 +94,7 @@ export class Submissions {
 
   /** Sends an input that has no verdict of its own. @throws {@link GatewayLogError} */
   async command(input: WireRecord, txId: string | null): Promise<void> {
-    await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { keep: IN_KEEP })
+    await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { keep: COMMANDS_KEPT })
   }
 
   /** Follows a record of the core. */
@@ -121,7 +121,7 @@ export class Submissions {
     const earlier = this.#settled.get(txId)
     const once = earlier === undefined ? txId : `${txId}:${earlier.id}`
     try {
-      const { first, id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { once, keep: IN_KEEP })
+      const { first, id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { once, keep: COMMANDS_KEPT })
       // Somebody else sent it, perhaps before this process began: then only the outputs show how it ended.
       if (!first && this.#holds(txId)) this.#settle(txId, { outcome: 'confirmed', record: null }, id)
     } catch (error) {
