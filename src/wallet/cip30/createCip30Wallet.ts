@@ -96,7 +96,7 @@ function withResponse(transaction: TransactionSpans, response: unknown, partialS
   if (!witnesses.every(({ vkey, signature }) => verify(signature, id, vkey))) {
     throw new WalletCip30Error('signTx', `a signature that is not of transaction ${bytesToHex(id)}`)
   }
-  const signed = withWitnesses(transaction, witnesses)
+  const signed = withWitnesses(transaction, id, witnesses)
   if (!partialSign) {
     const present = new Set(readVkeyWitnesses(readTransaction(signed)).map(({ vkey }) => hashOfKey(vkey)))
     const missing = [...requiredKeyHashes(transaction)].filter((hash) => !present.has(hash))

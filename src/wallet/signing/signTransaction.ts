@@ -28,8 +28,8 @@ export function signTransaction(txCbor: string, partialSign: boolean, signer: Si
     const missing = [...demanded].filter((hash) => !covered.has(hash))
     if (missing.length > 0) throw new MissingSignersError(missing)
   }
-  const signed = isSigned(transaction)
   const id = transactionHash(transaction)
+  const signed = isSigned(transaction, id)
   const witnesses = concerned.filter(({ publicKey }) => !signed(publicKey)).map((each) => ({ vkey: each.publicKey, signature: each.sign(id) }))
   return bytesToHex(setVkeyWitnesses(transaction, witnesses))
 }

@@ -95,18 +95,17 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
 export function mergeWitnesses(txCborA: string, txCborB: string): string {
   const a = readTransaction(toTransactionBytes(txCborA))
   const b = readTransaction(toTransactionBytes(txCborB))
-  const [idA, idB] = [transactionId(a), transactionId(b)]
-  if (idA !== idB) throw new TransactionMismatchError(idA, idB)
-  const valid = isSigned(a)
+  const [id, idB] = [transactionHash(a), transactionHash(b)]
+  if (!equalBytes(id, idB)) throw new TransactionMismatchError(bytesToHex(id), bytesToHex(idB))
+  const valid = isSigned(a, id)
   const present = new Set(readVkeyWitnesses(a).map(({ vkey }) => bytesToHex(vkey)))
-  const validInB = isSigned(b)
+  const validInB = isSigned(b, id)
   const better = readVkeyWitnesses(b).filter(({ vkey }) => !present.has(bytesToHex(vkey)) || (!valid(vkey) && validInB(vkey)))
   return bytesToHex(setVkeyWitnesses(a, better))
 }
 
-/** Whether a transaction carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
-export function isSigned(transaction: TransactionSpans): (vkey: Uint8Array) => boolean {
-  const id = transactionHash(transaction)
+/** Whether a transaction, by its id, carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
+export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: Uint8Array) => boolean {
   const present = readVkeyWitnesses(transaction)
   return (vkey) => {
     const own = present.filter((each) => equalBytes(each.vkey, vkey))
@@ -115,8 +114,8 @@ export function isSigned(transaction: TransactionSpans): (vkey: Uint8Array) => b
 }
 
 /** The transaction with witnesses that the caller has made or verified. One that is there already and valid stays. */
-export function withWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
-  const signed = isSigned(transaction)
+export function withWitnesses(transaction: TransactionSpans, id: Uint8Array, witnesses: readonly VkeyWitness[]): Uint8Array {
+  const signed = isSigned(transaction, id)
   return setVkeyWitnesses(
     transaction,
     witnesses.filter(({ vkey }) => !signed(vkey))
