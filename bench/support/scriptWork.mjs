@@ -1,6 +1,6 @@
 // Transactions that each spend from a script of PlutusV3, built by another library; prints ms for each in a head, and in the evaluator alone.
 import * as csl from '@emurgo/cardano-serialization-lib-nodejs'
-import { DevNode, manualClock } from 'layer-sdk/devnode'
+import { DevNode } from 'layer-sdk/devnode'
 import { scalusEvaluator } from 'layer-sdk/scalus'
 
 const COUNT = 200
@@ -46,11 +46,10 @@ const scriptEvaluator = (request) => {
   requests.push(request)
   return evaluate(request)
 }
-const clock = manualClock()
 const [alice] = new DevNode({ accounts: 0 }).keys
 const locked = { address: SCRIPT_ADDRESS.to_bech32(), lovelace: LOVELACE, datum: 'd87980' }
 const inHead = [...Array.from({ length: COUNT + WARM }, () => locked), { address: alice.address, lovelace: 7_000_000 }]
-const node = new DevNode({ clock, open: true, accounts: 0, inHead, scriptEvaluator, protocolParameters: { utxoCostPerByte: 0 } })
+const node = new DevNode({ open: true, accounts: 0, inHead, scriptEvaluator, protocolParameters: { utxoCostPerByte: 0 } })
 const [collateral] = node.headUtxos(alice.address)
 const costModel = node.protocolParameters.costModels.PlutusV3
 let waiting = () => undefined

@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { hexToBytes } from '../../src/codec/hex'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { COST_MODELS_PV11 } from '../../src/codec/costModelsPv11'
@@ -8,6 +14,7 @@ import type { ScriptEvaluationRequest } from '../../src/adapters/scalus'
 import type { UTxO } from '../../src/types/utxo'
 import { scriptAddress, spendFromScript } from '../devnode/scriptTxs'
 import { ada } from '../devnode/transactions'
+import { ROOT } from '../support/markdown'
 
 const alice = fundedKey(deriveKey('test', 'alice'), 0, 0n)
 /** `(program 1.1.0 (lam x (con unit ())))`, `(program 1.1.0 (error))` and one that applies itself for ever. */
@@ -65,6 +72,25 @@ describe('scalus', () => {
     const next = evaluate(requestOf(ALWAYS))
     await expect(endless).rejects.toThrow('scalus: the scripts did not end within 400 ms (timeLimitMs)')
     expect(await next).toHaveLength(1)
+  }, 60_000)
+
+  it('runs in a program that is given as text, as a module', async () => {
+    const outfile = join(ROOT, '.cache', `scalus-${process.pid}.mjs`)
+    await build({ entryPoints: [join(ROOT, 'src', 'adapters', 'scalus.ts')], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+    const { tx, resolved, ...rest } = requestOf(ALWAYS)
+    const json = JSON.stringify({ tx: [...tx], resolved: resolved.map((pair) => pair.map((bytes) => [...bytes])), ...rest, maxExUnits: undefined })
+    const program = `
+      const { scalusEvaluator } = await import(${JSON.stringify(pathToFileURL(outfile).href)})
+      const { tx, resolved, ...rest } = ${json}
+      const bytes = (list) => Uint8Array.from(list)
+      const [unit] = await scalusEvaluator()({ tx: bytes(tx), resolved: resolved.map((pair) => pair.map(bytes)), ...rest })
+      console.log(unit.tag)`
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
+      expect(stdout).toBe('spend\n')
+    } finally {
+      rmSync(outfile)
+    }
   }, 60_000)
 
   it.each([{ timeLimitMs: 0 }, { timeLimitMs: 1.5 }, { timeLimitMs: 2 ** 31 }, { inThread: 1 }, { limit: 5 }])('takes no option %p', (options) => {

@@ -22,12 +22,12 @@ interface Host {
 }
 
 /**
- * What the worker runs. It is a text, for a file of its own would have to be found by every bundler. It loads the library before the first
- * message, so that loading is no part of a script's time.
+ * What the worker runs. It is a text, for a file of its own would have to be found by every bundler; with `--input-type=module` it is run as a
+ * module, which has no `require`. It loads the library before the first message, so that loading is no part of a script's time.
  */
 const WORKER_CODE = `
-const { parentPort, workerData } = require('node:worker_threads')
-const { Scalus, SlotConfig } = require(workerData)
+const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
+const { Scalus, SlotConfig } = process.getBuiltinModule('node:module').createRequire(workerData)(workerData)
 parentPort.on('message', ({ tx, utxo, slot, models }) => {
   try {
     const redeemers = Scalus.evalPlutusScripts(tx, utxo, new SlotConfig(...slot), models)
