@@ -213,7 +213,7 @@ export class LayerBridge {
   /**
    * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
    *
-   * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}
+   * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the connection is lost meanwhile
    */
   async findTransaction(txId: string): Promise<FoundTransaction> {
     return findTransaction(this.#context, txId)
@@ -233,7 +233,8 @@ export class LayerBridge {
    * The node's stored messages that name one of these ids (transactions, deposits), oldest first. Reads its whole history once, over a connection of
    * its own; outputs of snapshots are left out.
    *
-   * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, or the error of the connection
+   * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, {@link BridgeDisconnectedError} when the bridge's connection is lost meanwhile, or the
+   * error of the connection
    */
   async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
     if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === '')) throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)

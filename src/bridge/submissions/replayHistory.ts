@@ -1,4 +1,5 @@
-import { BridgeTimeoutError } from '../../errors/bridge.js'
+import { stringifyJson } from '../../codec/json.js'
+import { BridgeDisconnectedError, BridgeTimeoutError } from '../../errors/bridge.js'
 import { startTimer } from '../../net/timers.js'
 import type { Connector, ConnectorChannel } from '../connection/Connector.js'
 
@@ -11,6 +12,8 @@ export interface ReplayLimits {
 /**
  * Opens a connection of its own, hands its messages to `read` up to and including Greetings, which ends the replay, and closes it.
  * Without `history` Greetings is the only one.
+ *
+ * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the signal ends it, or the error of the connection
  */
 export function replayHistory(connector: Connector, history: boolean, read: (message: string) => void, limits: ReplayLimits): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,7 +25,7 @@ export function replayHistory(connector: Connector, history: boolean, read: (mes
       settle()
     }
     const fail = (error: unknown): void => finish(() => reject(error as Error))
-    const onAbort = (): void => fail(limits.signal.reason)
+    const onAbort = (): void => fail(new BridgeDisconnectedError('Reading the history'))
     const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
     limits.signal.addEventListener('abort', onAbort, { once: true })
     try {
@@ -33,9 +36,9 @@ export function replayHistory(connector: Connector, history: boolean, read: (mes
           onActivity: () => undefined,
           onClose: fail,
           onMessage(message) {
-            if (typeof message !== 'string') return
-            read(message)
-            if (message.includes('"headStatus"')) finish(resolve)
+            const text = textOf(message)
+            read(text)
+            if (text.includes('"headStatus"')) finish(resolve)
           }
         },
         { history, noSnapshotUtxo: true, unfiltered: true }
@@ -44,4 +47,14 @@ export function replayHistory(connector: Connector, history: boolean, read: (mes
       fail(error)
     }
   })
+}
+
+// A connector may hand over what it has parsed. What has no text is no message: it proves nothing.
+function textOf(message: unknown): string {
+  if (typeof message === 'string') return message
+  try {
+    return stringifyJson(message)
+  } catch {
+    return ''
+  }
 }
