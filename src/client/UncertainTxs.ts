@@ -18,7 +18,8 @@ export class UncertainTxs {
   readonly #context: Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe'>
   readonly #settle: (own: OwnTx, settled: SettledTx) => void
   readonly #txs = new Set<OwnTx>()
-  #reviewing = false
+  #review: Promise<void> | null = null
+  #nextReview: Promise<void> | null = null
   #stopReviews: (() => void) | null = null
 
   constructor(context: Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe'>, settle: (own: OwnTx, settled: SettledTx) => void) {
@@ -53,15 +54,21 @@ export class UncertainTxs {
     }
   }
 
-  /** Looks at them again: the head's state may decide them by now. One review at a time. */
-  async review(): Promise<void> {
-    if (this.#reviewing) return
-    this.#reviewing = true
-    try {
-      await this.#reviewAll([...this.#txs])
-    } finally {
-      this.#reviewing = false
+  /** Looks at all of them again: the head's state may decide them by now. One review at a time; resolves after one that has begun since the call. */
+  review(): Promise<void> {
+    if (this.#review === null) return this.#startReview()
+    const startNext = (): Promise<void> => {
+      this.#nextReview = null
+      return this.#startReview()
     }
+    return (this.#nextReview ??= this.#review.then(startNext, startNext))
+  }
+
+  #startReview(): Promise<void> {
+    const review = this.#reviewAll([...this.#txs]).finally(() => {
+      if (this.#review === review) this.#review = null
+    })
+    return (this.#review = review)
   }
 
   async #reviewAll(uncertain: readonly OwnTx[]): Promise<void> {
