@@ -61,14 +61,20 @@ export async function takeOver(log: GatewayLog, streams: HeadStreams): Promise<T
     const out = parseJson(record) as OutRecord
     if (isAfterBase) head.apply(out)
     if (!isAfterBase && id === base?.after) {
-      head.load(base)
+      loadBase(head, base)
       isAfterBase = true
     }
     if (out.kind === 'sending') lastCommand = out.command
     settle(out, pending)
   }
-  if (!isAfterBase && base !== null) head.load(base)
+  if (!isAfterBase && base !== null) loadBase(head, base)
   return { head, lastCommand, pending }
+}
+
+// A reset says nothing of the connection; a base does.
+function loadBase(head: LoggedHead, base: BaseRecord): void {
+  head.load(base)
+  head.connected = base.connected
 }
 
 function settle(out: OutRecord, pending: Set<string>): void {
