@@ -103,8 +103,8 @@ export class Submissions {
     if (record.kind !== 'verdict') return
     const { txId, outcome, message, reason } = record
     const earlier = this.#settled.get(txId)
-    // A confirmation is final: a refusal of another copy says nothing.
-    if (earlier?.verdict.outcome === 'confirmed') return
+    // A confirmation is final: a refusal of another copy says nothing. Who has sent one after ten minutes waits for it all the same.
+    if (earlier?.verdict.outcome === 'confirmed') return this.#resolve(txId, earlier.verdict)
     // Read again: it says nothing of a copy that was sent since.
     if (earlier !== undefined && compareIds(id, earlier.id) <= 0) return
     if (outcome === 'confirmed') this.#settle(txId, { outcome, record: null }, id)
