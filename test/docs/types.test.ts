@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
+import { compilerHost } from '../support/compilerHost'
 import { codeBlocks, filesBelow, ROOT } from '../support/markdown'
 
 const pages = ['README.md', ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference')), ...filesBelow('src', '.ts')]
@@ -25,15 +26,7 @@ function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count
     paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*.ts')] },
     ...options
   }
-  const host = ts.createCompilerHost(all)
-  const { fileExists, readFile, getSourceFile } = host
-  host.fileExists = (name) => examples.has(name) || fileExists(name)
-  host.readFile = (name) => examples.get(name) ?? readFile(name)
-  host.getSourceFile = (name, target, ...more) => {
-    const text = examples.get(name)
-    return text === undefined ? getSourceFile(name, target, ...more) : ts.createSourceFile(name, text, target)
-  }
-  const program = ts.createProgram([...examples.keys()], all, host)
+  const program = ts.createProgram([...examples.keys()], all, compilerHost(all, examples))
   const problems = [...examples.keys()].flatMap((name) => {
     const file = program.getSourceFile(name)!
     return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
+import { compilerHost } from './compilerHost'
 import { ROOT } from './markdown'
 
 /** A member of a public shape: a field, an option, an accessor or a method. */
@@ -52,6 +53,8 @@ function fileOf(entry: string): string {
 export class PublicSurface {
   readonly checker: ts.TypeChecker
   readonly #program: ts.Program
+  #exports: PublicExport[] | undefined
+  #functions: PublicFunction[] | undefined
 
   constructor(
     readonly entries: readonly string[] = ENTRIES,
@@ -64,28 +67,22 @@ export class PublicSurface {
       types: [],
       skipLibCheck: true
     }
-    const host = ts.createCompilerHost(options)
-    const { fileExists, readFile, getSourceFile } = host
-    host.fileExists = (name) => files.has(name) || fileExists(name)
-    host.readFile = (name) => files.get(name) ?? readFile(name)
-    host.getSourceFile = (name, target, ...more) =>
-      files.has(name) ? ts.createSourceFile(name, files.get(name)!, target, true) : getSourceFile(name, target, ...more)
-    this.#program = ts.createProgram(entries.map(fileOf), options, host)
+    this.#program = ts.createProgram(entries.map(fileOf), options, compilerHost(options, files))
     this.checker = this.#program.getTypeChecker()
   }
 
   /** What the entries export, aliases resolved. */
   exports(): PublicExport[] {
-    return this.entries.flatMap((entry) =>
+    return (this.#exports ??= this.entries.flatMap((entry) =>
       this.checker
         .getExportsOfModule(this.checker.getSymbolAtLocation(this.#program.getSourceFile(fileOf(entry))!)!)
         .map((exported) => ({ entry, name: exported.name, symbol: this.#resolved(exported) }))
-    )
+    ))
   }
 
   /** The functions among the exports; the root's are those of the other entries. */
   functions(): PublicFunction[] {
-    return this.exports().flatMap(({ entry, name, symbol }) => {
+    return (this.#functions ??= this.exports().flatMap(({ entry, name, symbol }) => {
       const declaration = symbol.declarations?.find(ts.isFunctionDeclaration)
       if (entry === 'index' || declaration === undefined) return []
       const tags = symbol.getJsDocTags(this.checker)
@@ -106,7 +103,7 @@ export class PublicSurface {
             .map((parameter) => ({ name: parameter.name.getText(), text: `${docs} ${saidOf(parameter.name.getText())}` }))
         }
       ]
-    })
+    }))
   }
 
   /** Whether a function throws a typed error outside of any try, itself or through functions of the sources, four calls deep. */
@@ -221,10 +218,15 @@ function positionOf(node: ts.Node): string {
 
 /** Docstrings right before a node; those of a union's arm stand before its bar. */
 function docsBefore(node: ts.Node): string {
-  const text = node
-    .getSourceFile()
-    .text.slice(0, node.getStart())
-    .replace(/[\s|]*\(?\s*$/, '')
-  if (!text.endsWith('*/')) return ''
-  return text.slice(text.lastIndexOf('/*'))
+  const { text } = node.getSourceFile()
+  let end = node.getStart()
+  // By hand: a pattern that ends in $ would be tried at every place of the file.
+  const skip = (what: RegExp): void => {
+    while (end > 0 && what.test(text[end - 1]!)) end--
+  }
+  skip(/\s/)
+  if (text[end - 1] === '(') end--
+  skip(/[\s|]/)
+  if (!text.endsWith('*/', end)) return ''
+  return text.slice(text.lastIndexOf('/*', end - 1), end)
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import ts from 'typescript'
+import { compilerHost } from '../../support/compilerHost'
 import { ROOT } from '../../support/markdown'
 
 /** Files of the sources that the numbered steps of a recipe of CONTRIBUTING.md name. */
@@ -145,10 +146,11 @@ describe('the recipes for a message and a command', () => {
   function problemsIn(paths: readonly string[]): string[] {
     const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
     const { options } = ts.parseJsonConfigFileContent({ compilerOptions: config.compilerOptions }, ts.sys, copy)
+    const all = { ...options, types: ['node'] }
     const program = ts.createProgram(
       paths.map((path) => join(copy, path)),
-      { ...options, types: ['node'] },
-      undefined,
+      all,
+      compilerHost(all),
       earlier
     )
     earlier = program
