@@ -7,6 +7,7 @@ import { readTransaction, transactionId, toTransactionBytes } from '../../src/co
 import { decodeTransactionBody } from '../../src/codec/transactionBody'
 import { setVkeyWitnesses, readVkeyWitnesses } from '../../src/codec/witnessSet'
 import { isLayerError } from '../../src/errors/base'
+import { scaled } from '../support/scale'
 import { runsInTime } from '../support/timing'
 import { loadVectors, setsHere } from '../support/vectors'
 
@@ -113,7 +114,7 @@ describe('CborReader', () => {
           if (!isLayerError(error, 'INPUT_CBOR')) throw error
         }
       }),
-      { numRuns: 20_000 }
+      { numRuns: scaled(20_000) }
     )
   })
 
