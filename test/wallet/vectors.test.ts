@@ -7,8 +7,14 @@ import { parseAddress } from '../../src/codec/address'
 import { parseVerificationKey } from '../../src/codec/textEnvelope'
 import { hasShared, loadVectors, setsHere } from '../support/vectors'
 
-const fromWords = (mnemonic: string, networkId = 0, password = '') =>
-  new AppWallet({ networkId, key: { type: 'mnemonic', words: mnemonic.split(' '), password } })
+/** Wallets by their words and network: most vectors are of a few. */
+const wallets = new Map<string, AppWallet>()
+function fromWords(mnemonic: string, networkId = 0): AppWallet {
+  const key = `${networkId} ${mnemonic}`
+  const wallet = wallets.get(key) ?? new AppWallet({ networkId, key: { type: 'mnemonic', words: mnemonic.split(' ') } })
+  wallets.set(key, wallet)
+  return wallet
+}
 
 describe('published vectors of the wallet room', () => {
   it('derives every key, hash and address of cip1852_wallets on both networks', () => {
