@@ -11,8 +11,6 @@ import type { ShownCommand } from './shownCommands'
 const HEAD_PORT = '4001'
 const BASE_PORT = '1337'
 const STARTED = /Ctrl-C stops it\.\n|"event":"listening".*\n/
-/** Commands that only ask a node: they run in this process, which is faster by the start of another. */
-const ASKING = ['status', 'balance', 'pay', 'keygen', 'compat']
 
 /** Ports of a page, and the free ones that took their place. */
 type Ports = ReadonlyMap<string, string>
@@ -37,7 +35,6 @@ export class TerminalSession {
       if (program === 'echo') outputs[i] = this.#echo(args)
       else if (program === 'curl') outputs[i] = await this.#curl(args)
       else if (startsNode(command)) await this.#startNode(args, (text) => (outputs[i] = text))
-      else if (ASKING.includes(args[0]!)) outputs[i] = await this.#ask(args)
       else outputs[i] = await this.#runToEnd(args)
     }
     await this.#endNodes()
@@ -73,13 +70,8 @@ export class TerminalSession {
     for (const end of this.#ends.splice(0)) await end()
   }
 
+  /** What ends by itself, answers and refusals, runs in this process, which is faster by the start of another. */
   async #runToEnd(args: readonly string[]): Promise<string> {
-    const { output, closed } = this.#spawn(this.#actual(args))
-    await closed
-    return asShown(output(), this.#ports)
-  }
-
-  async #ask(args: readonly string[]): Promise<string> {
     const lines: string[] = []
     const print = (text: string): void => void lines.push(text)
     const before = process.cwd()
