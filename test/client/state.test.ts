@@ -110,7 +110,9 @@ it('rejects connect at its time limit while the client goes on trying, and is co
   expect(port).toBeGreaterThan(0)
   await head.node.goOffline()
   const client = createHeadClient({ url, wallet: head.wallets[0]!, reconnectInterval: 100 })
-  expect(await failureOf(client.connect({ timeout: 150 }))).toMatchObject({ code: 'CLIENT_TIMEOUT' })
+  const error = await failureOf(client.connect({ timeout: 500 }))
+  expect(error).toMatchObject({ code: 'CLIENT_TIMEOUT' })
+  expect(error.message).toContain(`It was waiting for the node at ws://127.0.0.1:${port} (the first attempt: ECONNREFUSED)`)
   const connected = client.connect()
   await head.node.goOnline()
   await connected

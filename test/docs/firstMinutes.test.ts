@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevNode } from '../../src/devnode'
 import { createHeadClient } from '../../src/client'
@@ -12,13 +12,16 @@ const PAGE = 'docs/getting-started.md'
 it('the program beside the dashboard pays from the account that its steps have used, to the test key that they name', async () => {
   const node = await startDevNode({ port: 0, open: true })
   try {
-    await node.fundHead(node.accounts[0]!.address, 100_000_000n)
+    await node.fundHead(node.accounts[0]!.address, 97_500_000n)
+    await node.fundHead(node.keys[1]!.address, 2_500_000n)
     const [block] = codeBlocks(PAGE).filter(({ flags, code }) => flags === 'no-run' && code.includes('ws://127.0.0.1:4001'))
     mkdirSync(join(ROOT, '.cache'), { recursive: true })
     const code = block!.code.replace('ws://127.0.0.1:4001', node.url)
     const printed = await runExample({ ...block!, code }, join(ROOT, '.cache', 'first-minutes.mjs'))
-    expect(printed).toMatch(/^paid in snapshot \d+: [0-9a-f]{64}\nbob has 4 ada in the head\n$/)
-    expect(node.headUtxos(node.keys[1]!.address)[0]!.output.amount).toEqual([{ unit: 'lovelace', quantity: '4000000' }])
+    expect(printed).toMatch(/^paid in snapshot \d+: [0-9a-f]{64}\nbob has 6.5 ada in the head\n$/)
+    expect(readFileSync(join(ROOT, PAGE), 'utf8')).toContain('`bob has 6.5 ada in the head`')
+    const ofBob = node.headUtxos(node.keys[1]!.address).map(({ output }) => output.amount)
+    expect(ofBob).toContainEqual([{ unit: 'lovelace', quantity: '4000000' }])
   } finally {
     await node.stop()
   }

@@ -1,3 +1,4 @@
+import { BridgeConnectError } from '../../errors/bridge.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -28,7 +29,7 @@ export async function connect(context: ClientContext, options: ActionOptions = {
       while (!bridge.connected()) {
         const { state } = bridge.getSnapshot()
         if (state !== 'reconnecting' && state !== 'connecting') throw error
-        await deadline.race(context.nextChange(), 'the node')
+        await deadline.race(context.nextChange(), nodeThatFailed(error))
       }
     }
     if (wallet !== null) await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
@@ -39,6 +40,12 @@ export async function connect(context: ClientContext, options: ActionOptions = {
       await deadline.race(context.nextChange(leftMs), "the head's state")
     }
   })
+}
+
+/** Names the node that a first attempt did not reach, and why: a wrong port shows in the error of the timeout. */
+function nodeThatFailed(error: unknown): string {
+  if (!(error instanceof BridgeConnectError) || error.origin === undefined) return 'the node'
+  return `the node at ${error.origin}${error.got === undefined ? '' : ` (the first attempt: ${error.got})`}`
 }
 
 /**

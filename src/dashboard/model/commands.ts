@@ -171,16 +171,17 @@ export function obstacle(spec: CommandSpec, session: Session, unlocked: boolean,
   if (!unlocked) return 'Read-only: unlock commands first.'
   if (state !== 'connected') return 'There is no connection.'
   if (synced === false) return 'The node is behind the base ledger and refuses every command.'
-  if (!spec.states.includes(headStatus ?? '')) return `Possible while the head is ${spec.states.map((name) => NAMES[name] ?? name).join(' or ')}.`
+  if (!spec.states.includes(headStatus ?? '')) return `Possible while ${spec.states.map((name) => NAMES[name] ?? `the head is ${name}`).join(', or ')}.`
   if (spec.needsWallet && !hasWallet) return 'Open a wallet first.'
   return null
 }
 
+// The states of fanning out follow "the head is closed" in every list.
 const NAMES: Readonly<Record<string, string>> = {
-  Idle: 'not there',
-  Initializing: 'initializing',
-  Open: 'open',
-  Closed: 'closed',
+  Idle: 'there is no head',
+  Initializing: 'the head is initializing',
+  Open: 'the head is open',
+  Closed: 'the head is closed',
   FanoutPossible: 'ready to fan out',
   FanningOut: 'fanning out'
 }

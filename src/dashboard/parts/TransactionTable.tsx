@@ -23,14 +23,17 @@ export function TransactionTable({ rows, label, short = false }: { rows: readonl
     {
       title: 'Transaction',
       width: 'minmax(0, 1fr)',
-      cell: (row) => (
-        <button type="button" class="link mono" aria-label={`Transaction ${shorten(row.txId)}`} onClick={() => setChosen(row)}>
-          {short ? shorten(row.txId, 6, 4) : shorten(row.txId, 12, 8)}
-        </button>
-      )
+      cell: (row) => {
+        const shown = short ? shorten(row.txId, 6, 4) : shorten(row.txId, 12, 8)
+        return (
+          <button type="button" class="link mono" aria-label={`Transaction ${shown}`} onClick={() => setChosen(row)}>
+            {shown}
+          </button>
+        )
+      }
     },
     { title: 'Verdict', width: '6.3rem', cell: ({ state }) => <Badge tone={VERDICTS[state][0]}>{VERDICTS[state][1]}</Badge> },
-    { title: 'Latency', width: '4.4rem', end: true, wideOnly: short, cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs)) },
+    { title: 'Latency', width: '4.4rem', end: true, wideOnly: true, cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs)) },
     ...(short
       ? []
       : [

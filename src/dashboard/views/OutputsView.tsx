@@ -32,12 +32,7 @@ export function OutputsView(): VNode {
         <div class="filters">
           <label class="grow">
             <span class="hidden">Search outputs</span>
-            <input
-              type="search"
-              placeholder="Address, transaction, asset name or policy"
-              value={query}
-              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
-            />
+            <input type="search" placeholder="Address, transaction or asset" value={query} onInput={({ currentTarget }) => setQuery(currentTarget.value)} />
           </label>
           <fieldset class="segments">
             <legend class="hidden">Group</legend>
@@ -136,11 +131,14 @@ function outputColumns(choose: (utxo: UTxO) => void): Column<UTxO>[] {
     {
       title: 'Output',
       width: 'minmax(0, 1fr)',
-      cell: (utxo) => (
-        <button type="button" class="link mono" aria-label={`Output ${shorten(refOf(utxo), 10, 4)}`} onClick={() => choose(utxo)}>
-          {shorten(utxo.input.txHash, 8, 6)}#{utxo.input.index}
-        </button>
-      )
+      cell: (utxo) => {
+        const shown = `${shorten(utxo.input.txHash, 8, 6)}#${utxo.input.index}`
+        return (
+          <button type="button" class="link mono" aria-label={`Output ${shown}`} onClick={() => choose(utxo)}>
+            {shown}
+          </button>
+        )
+      }
     },
     { title: 'Address', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ output }) => <span class="mono">{shorten(output.address, 14, 6)}</span> },
     { title: 'Tokens', width: '4.5rem', end: true, cell: ({ output }) => (output.amount.length <= 1 ? '\u2013' : formatCount(output.amount.length - 1)) },

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createHeadClient } from '../../../dist/client.js'
 import { startDevNode } from '../../../dist/devnode.js'
+import { ChainCliWallet } from '../../../dist/wallet.js'
 import { goTo } from '../lib/actions.mjs'
 import { openPage } from '../lib/browser.mjs'
 
@@ -26,11 +28,22 @@ async function violations(page) {
   return result.value
 }
 
+/** One confirmed payment, for the tables to show. */
+async function payOnce(node) {
+  const [alice, bob] = node.keys
+  await node.fundHead(alice.address, 10_000_000n)
+  const head = createHeadClient({ url: node.url, wallet: new ChainCliWallet({ networkId: 0, skey: alice.skey }) })
+  await head.connect()
+  await head.pay({ to: bob.address, amount: 2_000_000n })
+  await head.disconnect()
+}
+
 export async function accessibility(check, browser) {
   const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
   const inHead = Array.from({ length: 60 }, (_, i) => ({ address, lovelace: 2_000_000n + BigInt(i) }))
   const node = await startDevNode({ port: 0, open: true, inHead, control: true, parties: 2 })
   try {
+    await payOnce(node)
     for (const colorScheme of ['light', 'dark'])
       for (const width of [1440, 390]) {
         const { page, noise, close } = await openPage(browser, node.dashboardUrl, { width, colorScheme })
@@ -42,7 +55,23 @@ export async function accessibility(check, browser) {
             assert.deepEqual(await violations(page), [])
             const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
             assert.equal(overflow, 0, 'the page scrolls sideways')
+            const ids = await page.getByRole('button', { name: /^Transaction / }).evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))
+            if (view === 'Transactions') assert.equal(ids.length, 1)
+            assert.deepEqual(
+              ids.filter((shown) => shown < 80),
+              [],
+              'the id of a transaction is cut to a few letters'
+            )
           })
+        await check(`each output: no violation, ${colorScheme}, ${width} wide`, async () => {
+          await goTo(page, 'Outputs')
+          await page.getByText('Each output', { exact: true }).click()
+          await page
+            .getByRole('button', { name: /^Output [0-9a-f]+/ })
+            .first()
+            .waitFor()
+          assert.deepEqual(await violations(page), [])
+        })
         await check(`a dialog: no violation, ${colorScheme}, ${width} wide`, async () => {
           await page.getByRole('button', { name: 'Read-only' }).click()
           await page.getByRole('dialog').waitFor()
