@@ -20,6 +20,17 @@ describe('the accounts of a local node', () => {
     }
   })
 
+  it('are the same in every node of a process, however many it has, and objects of its own', () => {
+    const few = new DevNode({ accounts: 1, balance: 5 }).accounts
+    const more = new DevNode({ accounts: 3 }).accounts
+    const again = new DevNode({ accounts: 2 }).accounts
+    expect(more.slice(0, 2)).toEqual(again)
+    expect(few).toEqual([{ ...more[0], lovelace: 5_000_000n }])
+    expect(again[0]).not.toBe(more[0])
+    const mainnet = new DevNode({ networkId: 1, phrase: new DevNode({ accounts: 0 }).phrase, accounts: 1 }).accounts
+    expect(mainnet[0]).toMatchObject({ address: expect.stringMatching(/^addr1/), vkey: more[0]!.vkey })
+  })
+
   it('have keys that ChainCliWallet takes', () => {
     const [account] = new DevNode({ accounts: 1 }).accounts
     const wallet = new ChainCliWallet({ networkId: 0, skey: account!.skey })
