@@ -28,11 +28,22 @@ export interface FundedKey {
   readonly lovelace: bigint
 }
 
+/** Derived keys kept: those of a head's parties and its test keys, for the next node of the process. */
+const MAX_KEPT_KEYS = 256
+const kept = new Map<string, DevKey>()
+
 /** The same seed and name give the same key. */
 export function deriveKey(seed: string, name: string): DevKey {
-  const secret = blake2b256(utf8ToBytes(`layer-sdk devnode/${seed}/${name}`))
+  const text = `layer-sdk devnode/${seed}/${name}`
+  const known = kept.get(text)
+  // Another seed and name may join to the same text.
+  if (known?.name === name) return known
+  const secret = blake2b256(utf8ToBytes(text))
   const publicKey = publicKeyFromSeed(secret)
-  return { name, seed: secret, publicKey, keyHash: bytesToHex(blake2b224(publicKey)) }
+  const key = { name, seed: secret, publicKey, keyHash: bytesToHex(blake2b224(publicKey)) }
+  if (kept.size >= MAX_KEPT_KEYS) kept.delete(kept.keys().next().value!)
+  kept.set(text, key)
+  return key
 }
 
 /** Enterprise address of a key. */

@@ -50,6 +50,18 @@ describe('the accounts of a local node', () => {
   })
 })
 
+describe('the test keys of a local node', () => {
+  it('are the same for the same seed and name in every node of a process, also where seeds and names join to the same text', () => {
+    const keysOf = (seed: string, name: string) => new DevNode({ seed, testKeys: [name], accounts: 0 }).keys[0]!
+    expect(keysOf('a', 'b')).toEqual(keysOf('a', 'b'))
+    expect(keysOf('a', 'b').skey).not.toBe(keysOf('a', 'c').skey)
+    expect(keysOf('a', 'b').skey).not.toBe(keysOf('c', 'b').skey)
+    expect([keysOf('a/b', 'c').name, keysOf('a', 'b/c').name]).toEqual(['c', 'b/c'])
+    for (let i = 0; i < 300; i++) keysOf('a', `key ${i}`)
+    expect(keysOf('a', 'key 0')).toEqual(keysOf('a', 'key 0'))
+  })
+})
+
 describe('genesis', () => {
   const address = new DevNode({ accounts: 0 }).keys[0]!.address
   const input = { txHash: 'ab'.repeat(32), index: 3 }
