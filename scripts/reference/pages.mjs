@@ -8,11 +8,12 @@ import { folderOf } from './model.mjs'
 import { callSections, contextOf, errorsOf, examplesOf, fence, fieldTable, importOf, linkTable, pageOf, placeOf, roomPathOf, seeOf } from './sections.mjs'
 import { typeLinks, typeMarkdown } from './typeText.mjs'
 
-function functionPage(context, { name, kind, since, declarations, doc }) {
+function functionPage(context, item) {
+  const { name, kind, since, declarations, doc } = item
   return pageOf(
     [`# ${name}`, '', ...placeOf(context, kind, since), context.text(doc.text), ''],
     importOf(context, name),
-    examplesOf(context, doc.examples),
+    examplesOf(context, doc.examples, noteOfMethod(context, item)),
     ['## Signature', '', ...fence(declarations.map(signatureOf).join('\n'))],
     callSections(context, declarations, doc),
     errorsOf(context, doc.throws),
@@ -94,6 +95,14 @@ function docOfMember(context, { doc }) {
   const either = (own, others) => (own.length > 0 ? own : others)
   const merged = { ...doc, params: doc.params.size > 0 ? doc.params : same.doc.params, throws: either(doc.throws, same.doc.throws), examples: doc.examples }
   return { doc: { ...merged, returns: doc.returns || same.doc.returns }, same }
+}
+
+/** Says that an example calls a method which does the same: the reader sees no import of the function in it. */
+function noteOfMethod(context, item) {
+  const { items } = context.reference
+  const method = items.flatMap(({ members }) => members).find((member) => member.name === item.name && docOfMember(context, member).same === item)
+  if (method === undefined || !item.doc.examples.some((example) => example.includes(`.${item.name}(`))) return ''
+  return `By the method [\`${method.owner.name}.${method.name}\`](${hrefOf(context.path, method)}), which does the same:`
 }
 
 function memberPage(context, member) {

@@ -35,6 +35,17 @@ const changesOfDocs = {
   }
 }
 
+/** VitePress asks Vite to bundle what it imports, by names below the pages' folder, which has no packages: Vite finds them from VitePress itself. */
+const dependenciesOfVitePress = {
+  name: 'dependencies-of-vitepress',
+  configResolved({ optimizeDeps }) {
+    optimizeDeps.include = optimizeDeps.include?.filter((name) => !name.startsWith('vitepress > '))
+  }
+}
+
+/** On a phone most tables fit with less room between their columns; wider ones scroll by themselves. */
+const NARROW_TABLES = '@media (max-width: 640px) { .vp-doc table th, .vp-doc table td { padding: 6px 7px; font-size: 13px } }'
+
 const highlighted = new Map()
 
 /** Colours each piece of code once: the pages of a class's members show the same example, and the search reads every page again. */
@@ -60,7 +71,10 @@ export default defineConfig({
   title: 'layer-sdk',
   description: 'Wallets, providers, a transaction builder and a client for Cardano and its layer-two heads.',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, NARROW_TABLES]
+  ],
   srcDir: '../.cache/site',
   outDir: './dist',
   cacheDir: '../.cache/vitepress',
@@ -72,7 +86,7 @@ export default defineConfig({
   // The names of all pages, and the sidebars, are loaded once and not written into every page.
   metaChunk: true,
   // The search index is one chunk, loaded with the first search.
-  vite: { plugins: [vueOfTheSite, changesOfDocs], build: { chunkSizeWarningLimit: 4000 } },
+  vite: { plugins: [vueOfTheSite, changesOfDocs, dependenciesOfVitePress], build: { chunkSizeWarningLimit: 4000 } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     shikiSetup: withoutTimeLimit,

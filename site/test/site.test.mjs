@@ -84,7 +84,7 @@ function brokenLinks(name, text) {
     if (/^(https?|mailto):/.test(href)) continue
     const [path, anchor] = decodeURI(href).split('#')
     let target = path === '' ? name : path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(name), path)
-    if (target === '' || target.endsWith('/')) target += 'index.html'
+    if (target === '' || target.endsWith('/')) target = posix.join(target, 'index.html')
     if (!html.has(target)) broken.push(`${name}: ${href}`)
     else if (anchor && !idsOf.get(target).has(anchor)) broken.push(`${name}: ${href} has no such anchor`)
   }
@@ -96,6 +96,7 @@ test('every link and anchor of the site leads somewhere on it', () => {
     [...html].flatMap(([name, text]) => brokenLinks(name, text)),
     []
   )
+  assert.deepEqual(brokenLinks('errors.html', '<a href="./"></a>'), [], 'the home page')
   const page = '<a href="../errors.html#no_such_code"></a><a class="x" href="/nowhere.html"></a><a href="../errors.html#input_hex"></a>'
   assert.deepEqual(brokenLinks('reference/bridge.html', page), [
     'reference/bridge.html: ../errors.html#no_such_code has no such anchor',

@@ -111,7 +111,9 @@ export class LayerBridge {
    * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a first failure rejects too,
    * while the bridge goes on trying in the background (`state` is `reconnecting`, `onConnected` follows when it succeeds); `disconnect()` ends
    * that, and calling `connect()` again makes the next attempt at once and answers with its result.
-   * @throws the error of `onConnectError`
+   * @returns true, once connected.
+   * @throws {@link BridgeConnectError}, {@link ConnectTimeoutError}, {@link ReconnectExhaustedError} after the last attempt: also emitted as
+   * `onConnectError`; {@link ConnectAbortedError} when `disconnect()` is called meanwhile
    */
   async connect(): Promise<boolean> {
     return this.#context.connection.connect()

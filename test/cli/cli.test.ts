@@ -109,7 +109,7 @@ describe('layer-sdk', () => {
     expect(text.match(/^ {2}\d {2}addr_test1q\S+$/gm)).toHaveLength(10)
     expect(text).toMatch(/Recovery phrase, for tests only[^]*\n( {2}(test ){11}test\n) {2}(test ){11}sauce\n/)
     expect(text).toMatch(/\n {2}Party 1 {6}ws:\/\/127\.0\.0\.1:\d+\n/)
-    expect(text).toContain('No head: a client opens one with Init, or start with --open')
+    expect(text).toContain('No head: open one on the dashboard or from a client, or start with --open')
     // Every line but the long addresses fits into 80 columns, and all into 120.
     const widths = text.split('\n').filter((line) => !line.includes('addr_test1q'))
     expect(Math.max(...widths.map(({ length }) => length))).toBeLessThanOrEqual(80)

@@ -42,6 +42,14 @@ interface ReadOptions extends Partial<Output$1> {
  */
 declare function readOutput(text: string, limit?: number, options?: ReadOptions): Promise<Output$1[]>
 /**
+ * Reads all.
+ * @example
+ * \`\`\`ts no-run
+ * await reader.readAll()
+ * \`\`\`
+ */
+declare function readAll(reader: Reader): Promise<void>
+/**
  * Reads outputs.
  * @example
  * \`\`\`ts
@@ -59,9 +67,11 @@ declare class Reader {
   constructor(options?: ReadOptions)
   /** Reads one, as {@link readOutput} does. */
   read(text: string): Promise<Output$1>
+  /** Reads all. See {@link readAll}. */
+  readAll(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
-export { InvalidHexError, LayerSdkError, Reader, readOutput }
+export { InvalidHexError, LayerSdkError, Reader, readAll, readOutput }
 export type { Output$1 as Output, ReadOptions }
 `
 
@@ -163,6 +173,13 @@ describe('a page of the reference about a function', () => {
     expect(page()).toContain('## See\n\n- CIP-19')
   })
 
+  it('says of an example that calls a method which one it is', () => {
+    expect(pages['reference/room/readAll.md']).toContain(
+      '## Example\n\nBy the method [`Reader.readAll`](Reader/readAll.md), which does the same:\n\n```ts\nawait reader.readAll()\n```'
+    )
+    expect(page()).not.toContain('By the method')
+  })
+
   it('links the names of its text that have a page, and no others', () => {
     expect(page()).toContain('Reads an output. See [`Reader.read`](Reader/read.md) and `somethingInternal`.')
   })
@@ -182,6 +199,7 @@ describe('a page of the reference about a class', () => {
     expect(Object.keys(pages).filter((path) => path.startsWith('reference/room/Reader/'))).toEqual([
       'reference/room/Reader/count.md',
       'reference/room/Reader/read.md',
+      'reference/room/Reader/readAll.md',
       'reference/room/Reader/asyncDispose.md'
     ])
     expect(pages['reference/room/Reader/read.md']).toContain('method of [`Reader`](../Reader.md) · since 0.1.0')

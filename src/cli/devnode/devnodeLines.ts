@@ -98,7 +98,7 @@ function phraseText(phrase: string): string {
 
 function headText(node: RunningDevNode): string {
   const { headStatus, headId } = node
-  if (headId === null) return 'No head: a client opens one with Init, or start with --open'
+  if (headId === null) return 'No head: open one on the dashboard or from a client, or start with --open'
   const outputs = node.headUtxos().length
   return `Head ${headStatus}, ${outputs} output${outputs === 1 ? '' : 's'}\n  ${headId}`
 }
