@@ -74,6 +74,25 @@ describe('parameters of a transaction', () => {
 })
 
 describe('txParametersFromProtocol', () => {
+  it('takes each parameter from its own name', () => {
+    const protocol = {
+      min_fee_a: 44,
+      min_fee_b: 155_381,
+      utxo_cost_per_byte: 4_310,
+      max_tx_size: 16_384,
+      max_value_size: 5_000,
+      min_fee_ref_script_cost_per_byte: 15
+    }
+    expect(txParametersFromProtocol(protocol)).toEqual({
+      minFeeA: 44,
+      minFeeB: 155_381,
+      coinsPerUtxoByte: 4_310n,
+      maxTxSize: 16_384,
+      maxValueSize: 5_000,
+      minFeeRefScriptCostPerByte: 15
+    })
+  })
+
   it('leaves out what the node does not say, so that the defaults hold', () => {
     expect(txParametersFromProtocol({ min_fee_a: 0, min_fee_b: 0 })).toEqual({ minFeeA: 0, minFeeB: 0 })
   })

@@ -135,6 +135,18 @@ describe("requests for the head's state", () => {
     expect(asked).toHaveLength(3)
   })
 
+  it.each([
+    ['Idle', {}, 0],
+    ['Open', GREETED, 1]
+  ])('are for the outputs alone at a node before 0.21, and end where that has no head (it says: %s)', async (headStatus, greeted, count) => {
+    answer = ({ path }) => (path === '/snapshot/utxo' ? { status: 404, text: '""' } : undefined)
+    await connect({}, { ...greeted, headStatus, hydraNodeVersion: '0.20.1' })
+    expect(asked).toHaveLength(count)
+    expect(await bridge.querySnapshotUtxo()).toEqual({})
+    await settle(60_000)
+    expect(paths()).toEqual(Array.from({ length: count + 1 }, () => '/snapshot/utxo'))
+  })
+
   it('follow a gap between the state and the first snapshot after it, and none when that is the next one', async () => {
     await connect()
     const submitted = submit()
