@@ -207,7 +207,9 @@ export const MESSAGES = {
       /** Text of the node's decoder. */
       reason: { type: 'string', check: 'ifPresent' },
       /** The input's own text. */
-      input: { type: 'string', check: 'ifPresent' }
+      input: { type: 'string', check: 'ifPresent' },
+      /** Of a gateway that did not send a transaction to the node: its id, hex, 64 characters. */
+      txId: { type: 'string', presence: 'optional', check: 'ifPresent' }
     }
   },
   /** Often harmless: two parties post the same transaction at once. The message of the new state decides. */

@@ -25,8 +25,8 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
       return clientInput.tag === 'NewTx' ? { txId: clientInput.transaction.txId, refusal: { tag: payload.tag, ...explain(payload, head) } } : undefined
     }
     case 'InvalidInput': {
-      // `input` is the text that was sent; it names the transaction.
-      const txId = /"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1]
+      // A gateway names the transaction; a node quotes in `input` the text that was sent, which names it.
+      const txId = payload.txId ?? /"txId"\s*:\s*"([^"]*)"/.exec(payload.input)?.[1]
       return txId === undefined ? undefined : { txId, refusal: { tag: payload.tag, ...explain(payload, head) } }
     }
     default:

@@ -80,9 +80,9 @@ export class Client {
     return bytes
   }
 
-  /** Refuses a command of its own. */
-  refuse(reason: string): void {
-    this.send(new Outgoing(invalidInput(reason), 'fail'))
+  /** Refuses a command of its own. `unsent`: the transaction that was not sent to the node, where that is certain. */
+  refuse(reason: string, unsent: string | null = null): void {
+    this.send(new Outgoing(invalidInput(reason, unsent), 'fail'))
   }
 
   /** Notes that it is too slow. */

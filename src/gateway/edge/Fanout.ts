@@ -251,7 +251,7 @@ export class Fanout {
   /** A verdict that no message of the node has carried to those who wait for it. */
   #verdict({ txId, message, reason, outcome }: VerdictRecord): void {
     if (message !== null || outcome === 'confirmed') return
-    for (const client of this.rooms.all) if (client.own.has(txId)) client.refuse(`${txId}: ${reason}`)
+    for (const client of this.rooms.all) if (client.own.has(txId)) client.refuse(`${txId}: ${reason}`, outcome === 'refused' ? txId : null)
   }
 
   #sendNewest(client: Client): void {

@@ -67,6 +67,11 @@ export class Submissions {
     return this.#inFlight.size >= this.#max
   }
 
+  /** Whether this process knows of no copy that may have been sent. */
+  isNew(txId: string): boolean {
+    return !this.#inFlight.has(txId) && this.known(txId) === null
+  }
+
   /** The verdict of an id that needs no further submission. */
   known(txId: string): Verdict | null {
     const settled = this.#settled.get(txId)

@@ -1,5 +1,5 @@
 import { readAddresses, networkOf } from '../protocol/joinRequest.js'
-import { readClientCommand } from '../protocol/clientCommand.js'
+import { claimedTxId, readClientCommand } from '../protocol/clientCommand.js'
 import type { ClientCommand } from '../protocol/clientCommand.js'
 import type { Client } from './Client.js'
 import type { EdgeContext } from './EdgeContext.js'
@@ -20,17 +20,27 @@ const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
 /** Takes one event of a client; never throws. */
 export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
   const { context, client } = source
-  const answer = (reason: string | null): void => {
+  const answer = (reason: string | null, unsent: string | null = null): void => {
     if (reason !== null) {
       context.metrics.refusals++
-      client.refuse(reason)
+      client.refuse(reason, unsent)
     }
     if (typeof acknowledge === 'function') (acknowledge as (answer: object) => void)(reason === null ? { accepted: true } : { accepted: false, reason })
   }
   const taken = context.limiter.take(client.who)
   if (taken === 'flood') return client.close()
-  if (taken === 'limited') return answer('too many commands')
-  act(source, readClientCommand(event)).then(answer, () => answer(UNAVAILABLE))
+  if (taken === 'limited') return answer('too many commands', unsentTxId(source, event))
+  act(source, readClientCommand(event)).then(
+    (reason) => answer(reason, unsentTxId(source, event)),
+    // The log may have the command all the same.
+    () => answer(UNAVAILABLE)
+  )
+}
+
+/** The transaction that a refused command was to send; null when another copy of it may have been sent. */
+function unsentTxId({ head }: CommandSource, event: unknown): string | null {
+  const txId = claimedTxId(event)
+  return txId !== null && head.submissions.isNew(txId) ? txId : null
 }
 
 /** Why the command is refused; null: it was taken. */

@@ -73,7 +73,16 @@ export function eventText(status: 'success' | 'fail', messageText: string): stri
   return `{"status":"${status}","data":${messageText}}`
 }
 
-/** A refusal of the gateway's own, as a node words its own. */
-export function invalidInput(reason: string): string {
-  return stringifyJson({ tag: 'InvalidInput', reason, input: '' })
+/** The id that an event gives the transaction of a payment, lower case; null where it gives none. Its bytes may have another. */
+export function claimedTxId(event: unknown): string | null {
+  const data = isRecord(event) ? getOwn(event, 'data') : undefined
+  if (!isRecord(data) || getOwn(data, 'tag') !== 'NewTx') return null
+  const transaction = getOwn(data, 'transaction')
+  const txId = isRecord(transaction) ? getOwn(transaction, 'txId') : undefined
+  return typeof txId === 'string' && /^[0-9a-f]{64}$/i.test(txId) ? txId.toLowerCase() : null
+}
+
+/** A refusal of the gateway's own, as a node words its own. `unsent`: the transaction that was not sent to the node. */
+export function invalidInput(reason: string, unsent: string | null): string {
+  return stringifyJson({ tag: 'InvalidInput', reason, input: '', ...(unsent === null ? {} : { txId: unsent }) })
 }
