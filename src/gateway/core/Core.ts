@@ -80,7 +80,14 @@ export class Core {
     const taken = await takeOver(log, streams)
     // Stopped meanwhile: a signal tells those that listen later nothing.
     if (signal.aborted) return
-    const writer = new OutWriter({ log, streams, fence: { lease: streams.lease, number: lease.fence }, head: taken.head, onFailed: () => reign.abort() })
+    const writer = new OutWriter({
+      log,
+      streams,
+      fence: { lease: streams.lease, number: lease.fence },
+      head: taken.head,
+      sinceBase: taken.sinceBase,
+      onFailed: () => reign.abort()
+    })
     const reigning = new Reign(this.#context, taken, writer)
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const renewing = renewWhile(lease, signal).finally(() => reign.abort())

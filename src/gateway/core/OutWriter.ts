@@ -2,13 +2,15 @@ import { stringifyJson } from '../../codec/json.js'
 import type { AppendOptions, GatewayLog, LogRetention } from '../log/GatewayLog.js'
 import type { BaseRecord, HeadStreams, LoggedOutRecord, OutRecord } from '../records.js'
 import type { LoggedHead } from './LoggedHead.js'
+import { addRecord, NOTHING } from './sinceBase.js'
+import type { SinceBase } from './sinceBase.js'
 
 /** Records of `out` that are kept. */
 const OUT_KEEP: LogRetention = { records: 3_000, ms: 600_000, bytes: 268_435_456 }
-/** As many as the records that are kept span. */
-const BASE_KEEP: LogRetention = { records: 8 }
-/** A base is written after so many snapshots. */
-const SNAPSHOTS_PER_BASE = 500
+/** Bases of the records that are kept, so that clients resume over all of them. */
+const BASE_KEEP: LogRetention = { records: 8, ms: 600_000, bytes: 67_108_864 }
+/** A base is written after so much: before its record is dropped from `out`, for without it nobody could begin. */
+const BASE_AFTER: SinceBase = { snapshots: 500, records: 1_000, bytes: 67_108_864 }
 
 /** What the writer needs. */
 export interface WriterContext {
@@ -17,6 +19,8 @@ export interface WriterContext {
   readonly fence: NonNullable<AppendOptions['fence']>
   /** Follows each record as it is emitted. */
   readonly head: LoggedHead
+  /** What the log has after its newest base: the cores before may have ended before another one was due. */
+  readonly sinceBase: SinceBase
   /** An append has failed: nothing more is written. */
   onFailed(): void
 }
@@ -26,11 +30,12 @@ export class OutWriter {
   readonly #context: WriterContext
   #last: Promise<void> = Promise.resolve()
   #failed = false
-  #snapshots = 0
+  #sinceBase: SinceBase
   readonly #unsettled = new Set<string>()
 
   constructor(context: WriterContext) {
     this.#context = context
+    this.#sinceBase = context.sinceBase
   }
 
   /** `then` runs when the record is in the log; never when it could not be appended. */
@@ -40,8 +45,8 @@ export class OutWriter {
     this.#note(record)
     const logged: LoggedOutRecord = { ...record, at: Date.now() }
     const text = stringifyJson(logged)
-    const needsBase = record.kind === 'reset' || (record.kind === 'snapshot' && ++this.#snapshots % SNAPSHOTS_PER_BASE === 0)
-    const base: Omit<BaseRecord, 'after'> | null = needsBase
+    this.#sinceBase = addRecord(this.#sinceBase, record, text)
+    const base: Omit<BaseRecord, 'after'> | null = this.#needsBase(record)
       ? { kind: 'base', position: head.position, utxo: Object.fromEntries(head.utxo), greetings: head.greetings, connected: head.connected }
       : null
     this.#last = this.#last.then(() => this.#append(text, base, then))
@@ -69,6 +74,14 @@ export class OutWriter {
       return onFailed()
     }
     then?.()
+  }
+
+  #needsBase(record: OutRecord): boolean {
+    const { snapshots, records, bytes } = this.#sinceBase
+    const isDue = snapshots >= BASE_AFTER.snapshots || records >= BASE_AFTER.records || bytes >= BASE_AFTER.bytes
+    if (!isDue && record.kind !== 'reset') return false
+    this.#sinceBase = NOTHING
+    return true
   }
 
   #note(record: OutRecord): void {

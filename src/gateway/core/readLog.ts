@@ -2,6 +2,8 @@ import { parseJson } from '../../codec/json.js'
 import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
 import type { BaseRecord, HeadStreams, OutRecord } from '../records.js'
 import { LoggedHead } from './LoggedHead.js'
+import { addRecord, NOTHING } from './sinceBase.js'
+import type { SinceBase } from './sinceBase.js'
 
 const PAGE = 500
 
@@ -47,28 +49,38 @@ export interface TakenOver {
   readonly lastCommand: string | null
   /** Transactions that were sent on and have no verdict. */
   readonly pending: ReadonlySet<string>
+  /** What the log has after its newest base. */
+  readonly sinceBase: SinceBase
 }
 
-/** State of the log at its end. */
+/** State of the log at its end. Where records after the newest base are missing, the head is without a position: nobody knows its outputs. */
 export async function takeOver(log: GatewayLog, streams: HeadStreams): Promise<TakenOver> {
   const head = new LoggedHead()
   const base = await newestBase(log, streams)
   let lastCommand: string | null = null
   const pending = new Set<string>()
-  let isAfterBase = base === null
+  let sinceBase = NOTHING
+  let outputs: 'before the base' | 'known' | 'missing' = base === null ? 'known' : 'before the base'
   // From the oldest record on: a command may have been sent before the base.
   for await (const { id, record } of recordsAfter(log, streams.out, null)) {
     const out = parseJson(record) as OutRecord
-    if (isAfterBase) head.apply(out)
-    if (!isAfterBase && id === base?.after) {
+    const isAfterBase = base === null || compareIds(id, base.after) > 0
+    if (isAfterBase && outputs === 'before the base') {
+      outputs = 'missing'
+      loadBase(head, { ...base!, position: null, utxo: {} })
+    }
+    if (outputs === 'missing' && out.kind === 'reset') outputs = 'known'
+    if (outputs === 'known' || (outputs === 'missing' && out.kind !== 'snapshot')) head.apply(out)
+    if (isAfterBase) sinceBase = addRecord(sinceBase, out, record)
+    if (id === base?.after) {
       loadBase(head, base)
-      isAfterBase = true
+      outputs = 'known'
     }
     if (out.kind === 'sending') lastCommand = out.command
     settle(out, pending)
   }
-  if (!isAfterBase && base !== null) loadBase(head, base)
-  return { head, lastCommand, pending }
+  if (outputs === 'before the base') loadBase(head, base!)
+  return { head, lastCommand, pending, sinceBase }
 }
 
 // A reset says nothing of the connection; a base does.
