@@ -80,7 +80,7 @@ describe('the bases of a log', () => {
 
   it('leave the outputs open to a new core when records after them are missing', async () => {
     const log = memoryLog()
-    await reign(log, [start, snapshot(1), snapshot(2), message])
+    await reign(log, [start, snapshot(1), snapshot(2), snapshot(3)])
     const sending = { kind: 'sending', command: '7', txId: null } as const
     await log.append(streams.out, JSON.stringify(sending), { keep: { records: 2 } })
     const { head, lastCommand } = await takeOver(log, streams)

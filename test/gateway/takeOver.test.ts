@@ -2,6 +2,7 @@ import { Core } from '../../src/gateway/core/Core'
 import { LoggedHead } from '../../src/gateway/core/LoggedHead'
 import { OutWriter } from '../../src/gateway/core/OutWriter'
 import { recordsAfter, takeOver } from '../../src/gateway/core/readLog'
+import { NOTHING } from '../../src/gateway/core/sinceBase'
 import type { GatewayLog } from '../../src/gateway/log/GatewayLog'
 import { memoryLog } from '../../src/gateway/log/memoryLog'
 import type { OutRecord } from '../../src/gateway/records'
@@ -33,7 +34,8 @@ describe('a core that takes a log over', () => {
     log = memoryLog()
     head = new LoggedHead()
     const lease = (await log.lease(STREAMS.lease, 1))!
-    writer = new OutWriter({ log, streams: STREAMS, fence: { lease: STREAMS.lease, number: lease.fence }, head, onFailed: () => undefined })
+    const fence = { lease: STREAMS.lease, number: lease.fence }
+    writer = new OutWriter({ log, streams: STREAMS, fence, head, sinceBase: NOTHING, onFailed: () => undefined })
   }
   beforeEach(begin)
   afterEach(async () => {

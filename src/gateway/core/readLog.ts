@@ -60,27 +60,31 @@ export async function takeOver(log: GatewayLog, streams: HeadStreams): Promise<T
   let lastCommand: string | null = null
   const pending = new Set<string>()
   let sinceBase = NOTHING
-  let outputs: 'before the base' | 'known' | 'missing' = base === null ? 'known' : 'before the base'
+  let isBaseOver = base === null
+  let isMissing = false
   // From the oldest record on: a command may have been sent before the base.
   for await (const { id, record } of recordsAfter(log, streams.out, null)) {
     const out = parseJson(record) as OutRecord
-    const isAfterBase = base === null || compareIds(id, base.after) > 0
-    if (isAfterBase && outputs === 'before the base') {
-      outputs = 'missing'
-      loadBase(head, { ...base!, position: null, utxo: {} })
+    if (!isBaseOver && compareIds(id, base!.after) >= 0) {
+      loadBase(head, base!)
+      isBaseOver = true
     }
-    if (outputs === 'missing' && out.kind === 'reset') outputs = 'known'
-    if (outputs === 'known' || (outputs === 'missing' && out.kind !== 'snapshot')) head.apply(out)
-    if (isAfterBase) sinceBase = addRecord(sinceBase, out, record)
-    if (id === base?.after) {
-      loadBase(head, base)
-      outputs = 'known'
+    if (isBaseOver && id !== base?.after) {
+      isMissing = out.kind !== 'reset' && (isMissing || !follows(head, out))
+      if (isMissing) head.load({ position: null, utxo: {}, greetings: head.greetings })
+      if (!isMissing || out.kind !== 'snapshot') head.apply(out)
+      sinceBase = addRecord(sinceBase, out, record)
     }
     if (out.kind === 'sending') lastCommand = out.command
     settle(out, pending)
   }
-  if (outputs === 'before the base') loadBase(head, base!)
+  if (!isBaseOver) loadBase(head, base!)
   return { head, lastCommand, pending, sinceBase }
+}
+
+/** Whether a record leads on from a state: a snapshot does from the one before it alone. */
+export function follows({ position }: LoggedHead, record: OutRecord): boolean {
+  return record.kind !== 'snapshot' || (position?.headId === record.headId && position.number === record.from)
 }
 
 // A reset says nothing of the connection; a base does.

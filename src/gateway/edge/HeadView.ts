@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { TxOutJson, UTxOObject } from '../../bridge/protocol/types.js'
 import { LoggedHead } from '../core/LoggedHead.js'
+import { follows } from '../core/readLog.js'
 import type { BaseRecord, OutRecord, SnapshotRecord } from '../records.js'
 
 /** Snapshots that a client can resume over, and bound on their outputs; the log itself keeps no more. */
@@ -30,8 +31,7 @@ export class HeadView {
 
   /** Whether a record leads on from the state: a snapshot does from the one before it alone. */
   follows(record: OutRecord): boolean {
-    const { position } = this.head
-    return record.kind !== 'snapshot' || (position?.headId === record.headId && position.number === record.from)
+    return follows(this.head, record)
   }
 
   /** Follows a record; call it after what needs the state before. */
