@@ -41,6 +41,7 @@ describe('the bases of a log', () => {
     from: number - 1,
     message: null,
     txs: [],
+    count: number,
     spent: {},
     made: { [`${String(number).padStart(64, '0')}#0`]: { address: 'addr_test1', value: { lovelace: 5 } } as never }
   })
