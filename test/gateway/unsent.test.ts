@@ -127,4 +127,42 @@ describe('a payment that a gateway does not send to the node', () => {
     expect(await send(unsent, 'Close')).toEqual({ tag: 'InvalidInput', reason: 'forbidden', input: '' })
     client.socket.disconnect()
   })
+
+  it('is not named by an edge whose clients may have sent it through another one', async () => {
+    await start({ role: 'core' })
+    let isGone = false
+    const gone = (): void => {
+      if (isGone) throw new Error('the log is gone')
+    }
+    const cut = new AbortController()
+    const failing: GatewayLog = {
+      ...log,
+      read: async (...args) => (gone(), log.read(...args)),
+      tail: async (stream, after, onRecord, signal) => (gone(), log.tail(stream, after, onRecord, AbortSignal.any([signal, cut.signal])))
+    }
+    const [first, second, third] = [await start({ role: 'edge' }), await start({ role: 'edge' }), await start({ role: 'edge', log: failing })]
+    for (const edge of [first, second, third]) await ready(edge)
+    head.node.faults.holdSnapshots = true
+    const tx = await payment()
+    const client = await join(`${first.url}/hydra`, { mode: 'delta' })
+    await client.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })
+    await client.tagged('TxValid')
+    const refusedBy = async (edge: Gateway): Promise<unknown> => {
+      const other = await join(`${edge.url}/hydra`, { mode: 'delta' })
+      await other.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })
+      const refusal = await other.tagged('InvalidInput')
+      other.socket.disconnect()
+      return refusal
+    }
+    // The node knows it; this edge does not see the log, and says nothing of it.
+    const waiting = await join(`${third.url}/hydra`, { mode: 'delta' })
+    isGone = true
+    cut.abort()
+    await until('the edge has lost the log', async () => (await fetch(`${third.url}/health/ready`)).status === 503)
+    await waiting.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })
+    expect(await waiting.tagged('InvalidInput')).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '' })
+    await loseNode(second)
+    expect(await refusedBy(second)).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '' })
+    for (const { socket } of [client, waiting]) socket.disconnect()
+  })
 })

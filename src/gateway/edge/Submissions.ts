@@ -44,6 +44,8 @@ export class Submissions {
   readonly #holds: (txId: string) => boolean
   readonly #settled = new Map<string, Settled>()
   readonly #inFlight = new Map<string, InFlight>()
+  /** Sent to the node by any process, without a verdict since. */
+  readonly #sending = new Set<string>()
 
   constructor(context: {
     readonly log: GatewayLog
@@ -67,9 +69,9 @@ export class Submissions {
     return this.#inFlight.size >= this.#max
   }
 
-  /** Whether this process knows of no copy that may have been sent. */
+  /** Whether no copy may have been sent, by this process or another one, as far as the log has been read. */
   isNew(txId: string): boolean {
-    return !this.#inFlight.has(txId) && this.known(txId) === null
+    return !this.#inFlight.has(txId) && !this.#sending.has(txId) && this.known(txId) === null
   }
 
   /** The verdict of an id that needs no further submission. */
@@ -105,6 +107,7 @@ export class Submissions {
   /** Follows a record of the core. */
   take(id: string, record: OutRecord): void {
     if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
+    if (record.kind === 'sending' && record.txId !== null) this.#noteSending(record.txId)
     if (record.kind !== 'verdict') return
     const { txId, outcome, message, reason } = record
     const earlier = this.#settled.get(txId)
@@ -144,8 +147,14 @@ export class Submissions {
     })
   }
 
+  #noteSending(txId: string): void {
+    this.#sending.add(txId)
+    if (this.#sending.size > MAX_KEPT) this.#sending.delete(this.#sending.values().next().value!)
+  }
+
   #settle(txId: string, verdict: Verdict, id: string): void {
     const at = now()
+    if (verdict.outcome !== 'unknown') this.#sending.delete(txId)
     this.#settled.delete(txId)
     this.#settled.set(txId, { verdict, at, id })
     for (const [oldest, { at: settledAt }] of this.#settled) {

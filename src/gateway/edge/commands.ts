@@ -40,7 +40,8 @@ export function takeCommand(source: CommandSource, event: unknown, acknowledge: 
 /** The transaction that a refused command was to send; null when another copy of it may have been sent. */
 function unsentTxId({ head }: CommandSource, event: unknown): string | null {
   const txId = claimedTxId(event)
-  return txId !== null && head.submissions.isNew(txId) ? txId : null
+  // Without the log nobody here knows what other processes have sent.
+  return txId !== null && head.reading && head.submissions.isNew(txId) ? txId : null
 }
 
 /** Why the command is refused; null: it was taken. */
