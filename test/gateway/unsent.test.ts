@@ -143,6 +143,10 @@ describe('a payment that a gateway does not send to the node', () => {
     const [first, second, third] = [await start({ role: 'edge' }), await start({ role: 'edge' }), await start({ role: 'edge', log: failing })]
     for (const edge of [first, second, third]) await ready(edge)
     head.node.faults.holdSnapshots = true
+    const waiting = await join(`${third.url}/hydra`, { mode: 'delta' })
+    isGone = true
+    cut.abort()
+    await until('the edge has lost the log', async () => (await fetch(`${third.url}/health/ready`)).status === 503)
     const tx = await payment()
     const client = await join(`${first.url}/hydra`, { mode: 'delta' })
     await client.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })
@@ -155,10 +159,6 @@ describe('a payment that a gateway does not send to the node', () => {
       return refusal
     }
     // The node knows it; this edge does not see the log, and says nothing of it.
-    const waiting = await join(`${third.url}/hydra`, { mode: 'delta' })
-    isGone = true
-    cut.abort()
-    await until('the edge has lost the log', async () => (await fetch(`${third.url}/health/ready`)).status === 503)
     await waiting.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })
     expect(await waiting.tagged('InvalidInput')).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '' })
     await loseNode(second)
