@@ -35,8 +35,9 @@ export function fundAtStart(context: NodeContext): FundedOwners {
   for (const { address, lovelace } of accounts) base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
     // Outputs of a fork stand in a head already.
-    const entries = context.forkedHeadId === null ? base.place(inHead) : base.named(inHead)
-    if (context.forkedHeadId === null) assertDepositable('inHead', entries, context.parameters)
+    const isFork = context.forkedHeadId !== null
+    const entries = isFork ? base.named(inHead) : base.place(inHead)
+    if (!isFork) assertDepositable('inHead', entries, context.parameters)
     openAtStart(entries, context)
   }
   return { keys, accounts }

@@ -1,4 +1,3 @@
-import type { Recognised } from '../deposits/DepositDrafts.js'
 import type { LedgerEntry } from '../ledger/utxoSet.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { ResolvedOptions } from '../options.js'
@@ -22,8 +21,8 @@ export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext
   const { head } = runtime.state
   if (head.status !== 'Idle' && (inHead.length > 0 || features.initializing)) {
     const nowMs = clock.now()
-    const deposited = (): Recognised => drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, nowMs), head, nowMs)
-    const seen = forkedHeadId === null ? deposited()! : drafts.carriedOver(inHead, head, nowMs)
+    const seen =
+      forkedHeadId === null ? drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, nowMs), head, nowMs)! : drafts.carriedOver(inHead, head, nowMs)
     if ('deposit' in seen) network.onChain({ type: 'DepositSeen', deposit: seen.deposit })
     else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
   }

@@ -46,6 +46,16 @@ describe('an answer that is none of the node', () => {
     return result
   }
 
+  /** Submits: the answer decides nothing, the snapshot that follows does. */
+  async function expectMessagesToDecide(): Promise<void> {
+    const submitted = watched(bridge.submitL2Tx(tx))
+    await settle()
+    expect(submitted.outcome).toBeNull()
+    connector.channels[0]!.say(snapshotConfirmed(6, { confirmed: [tx] }))
+    await settle()
+    expect(submitted.outcome).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 6 })
+  }
+
   it.each([401, 403, 413, 429, 499])('ends a submission over HTTP at once when it refuses the request (%i)', async (status) => {
     await connect()
     routes['POST /transaction'] = { status, text: 'no' }
@@ -57,12 +67,7 @@ describe('an answer that is none of the node', () => {
   it.each([408, 500, 502, 504])('leaves a submission over HTTP to the messages when it may have arrived (%i)', async (status) => {
     await connect()
     routes['POST /transaction'] = { status, text: 'no' }
-    const submitted = watched(bridge.submitL2Tx(tx))
-    await settle()
-    expect(submitted.outcome).toBeNull()
-    connector.channels[0]!.say(snapshotConfirmed(6, { confirmed: [tx] }))
-    await settle()
-    expect(submitted.outcome).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 6 })
+    await expectMessagesToDecide()
     expect(asked.filter((each) => each === 'POST /transaction')).toHaveLength(1)
   })
 
@@ -73,12 +78,7 @@ describe('an answer that is none of the node', () => {
       if (request.method === 'POST') throw new Error('the answer was lost')
       return answer(request)
     }
-    const submitted = watched(bridge.submitL2Tx(tx))
-    await settle()
-    expect(submitted.outcome).toBeNull()
-    connector.channels[0]!.say(snapshotConfirmed(6, { confirmed: [tx] }))
-    await settle()
-    expect(submitted.outcome).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 6 })
+    await expectMessagesToDecide()
   })
 
   it('does not keep a head from being opened: the messages say whether there is one', async () => {
