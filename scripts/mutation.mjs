@@ -29,7 +29,9 @@ const ROOMS = {
     sources: ['src/bridge/head'],
     suites: [
       'test/bridge/head',
-      ...['connection/replay', 'headSync', 'missingMembers', 'baseline', 'seqFilter', 'specification'].map((name) => `test/bridge/${name}.test.ts`),
+      ...['connection/replay', 'connection/gatewayExtension', 'headSync', 'missingMembers', 'baseline', 'seqFilter', 'slices', 'specification'].map(
+        (name) => `test/bridge/${name}.test.ts`
+      ),
       ...['rows-cache', 'rows-replay'].map((name) => `test/faults/${name}.test.ts`)
     ]
   },
@@ -37,8 +39,11 @@ const ROOMS = {
 }
 /** Packages that are loaded as they are: WebAssembly, and what finds its files by its own place. */
 const EXTERNAL = ['@emurgo/*', '@cardano-sdk/*', 'ws', 'socket.io', 'typescript', 'scalus', 'react', 'react-dom', 'jsdom']
-/** Without any result for so long, the mutant that runs has hung, ms. */
-const SILENCE_MS = 180_000
+/** A mutant has hung when its suite has no result after this many times what it takes without one, and so many ms more. */
+const SLOWER = 5
+const MORE_MS = 30_000
+/** A suite has hung without a mutant after so many ms. */
+const PLAIN_MS = 180_000
 
 const { values: options } = parseArgs({
   options: {
@@ -155,7 +160,11 @@ async function run(jobs) {
     batch.forEach((job, index) =>
       writeFileSync(join(part, nameOf(index, job)), `globalThis.__active = ${job.mutant}\nrequire(${JSON.stringify(job.bundle)})\n`)
     )
-    await runJest(part, resultsFile)
+    await runJest(
+      part,
+      resultsFile,
+      batch.map(({ plainMs }) => (plainMs === undefined ? PLAIN_MS : SLOWER * plainMs + MORE_MS))
+    )
     const seen = readFileSync(resultsFile, 'utf8')
       .split('\n')
       .filter(Boolean)
@@ -168,7 +177,7 @@ async function run(jobs) {
     const hung = batch.find(({ name }) => left.has(name))
     // The first without a result is the one that ran when the process was killed, unless the whole ended for another reason.
     if (hung !== undefined && Date.now() < endsAt) {
-      results.set(hung.name, { failed: true, timedOut: true, ms: SILENCE_MS, reached: [] })
+      results.set(hung.name, { failed: true, timedOut: true, ms: PLAIN_MS, reached: [] })
       left.delete(hung.name)
     }
     rmSync(part, { recursive: true, force: true })
@@ -176,7 +185,8 @@ async function run(jobs) {
   return results
 }
 
-function runJest(part, resultsFile) {
+/** @param {number[]} limits - for each suite in its order, how long it may take, ms */
+function runJest(part, resultsFile, limits) {
   const args = [
     join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
     '--config',
@@ -196,12 +206,12 @@ function runJest(part, resultsFile) {
     }
   )
   return new Promise((resolve) => {
-    let size = -1
+    let done = 0
     let silentSince = Date.now()
     const check = () => {
-      const now = readFileSync(resultsFile, 'utf8').length
-      if (now !== size) [size, silentSince] = [now, Date.now()]
-      if (Date.now() - silentSince > SILENCE_MS || Date.now() > endsAt) child.kill('SIGKILL')
+      const now = readFileSync(resultsFile, 'utf8').split('\n').length - 1
+      if (now !== done) [done, silentSince] = [now, Date.now()]
+      if (Date.now() - silentSince > (limits[done] ?? PLAIN_MS) || Date.now() > endsAt) child.kill('SIGKILL')
       timer = setTimeout(check, 500)
     }
     let timer = setTimeout(check, 500)
@@ -252,7 +262,7 @@ for (let round = 1; verdicts.size < mutants.length && Date.now() < endsAt; round
     .filter(({ id }) => !verdicts.has(id))
     .map(({ id, room }) => {
       const next = ahead.get(id).reduce((best, each) => (worthOf(room, each) > worthOf(room, best) ? each : best))
-      return { name: `m${id}`, mutant: id, room, suite: next.suite, bundle: next.bundle }
+      return { name: `m${id}`, mutant: id, room, suite: next.suite, bundle: next.bundle, plainMs: next.ms }
     })
   const results = await run(jobs)
   for (const { name, mutant, room, suite } of jobs) {

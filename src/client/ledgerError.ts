@@ -90,6 +90,6 @@ export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?:
     nodeText,
     figures,
     reason: pattern?.reason ?? 'other',
-    summary: pattern?.summary ?? "The head's ledger refused the transaction."
+    summary: pattern?.summary ?? 'The transaction was refused.'
   })
 }
