@@ -82,7 +82,6 @@ const refuseParameter: RefuseOption = (name, expected, got) =>
  * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or what is no plain object.
  */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
-  if (isOpaque(parameters)) throw refuseParameter('parameters', 'an object with own properties, awaited', parameters)
   const given = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)
   // The only one that the ledger lets be a fraction.
   const scriptPrice = given.minFeeRefScriptCostPerByte ?? 0
@@ -125,13 +124,6 @@ export function txParametersFromProtocol(protocol: Readonly<Record<string, unkno
   if (isGiven(protocol, 'min_fee_ref_script_cost_per_byte')) parameters.minFeeRefScriptCostPerByte = protocol['min_fee_ref_script_cost_per_byte'] as number
   resolveTxParameters(parameters)
   return parameters
-}
-
-/** A promise, a map or the like: an instance without a property of its own, which would be read as no parameters at all. */
-function isOpaque(parameters: unknown): boolean {
-  if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length > 0) return false
-  const prototype: unknown = Object.getPrototypeOf(parameters)
-  return prototype !== null && Object.getPrototypeOf(prototype) !== null
 }
 
 const isGiven = (object: object, key: string): boolean => Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] != null

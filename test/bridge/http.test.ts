@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { InitLayerBridgeOptions } from 'layer-sdk/bridge'
 import { sampleTx } from '../support/sampleTx'
+import { toTxRefs } from '../../src/bridge/submissions/txRefs'
 import { confirmedSnapshot, greetings, HEAD_ID, once, output, PARTY, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
 import type { Route, RouteReply } from '../support/scriptedNode'
 
@@ -19,6 +20,8 @@ const PARAMETERS = {
   costModels: { PlutusV3: [1, 2] },
   protocolVersion: { major: 11, minor: 0 }
 }
+
+const HELD = output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5)
 
 let node: ScriptedNode
 let bridge: LayerBridge
@@ -412,6 +415,24 @@ describe('submitL2Tx', () => {
     expect(await pending).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 2 })
   })
 
+  it('is the refusal of the messages when the answer never comes', async () => {
+    const utxo = Object.fromEntries(toTxRefs(tx.txId, tx.cborHex).inputs.map((key) => [key, HELD]))
+    node.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: utxo }))
+    await bridge.connect()
+    const pending = verdict('hang', { timeout: 300 })
+    await node.until(() => asked('POST') === 1)
+    node.send({ tag: 'TxInvalid', transaction: tx, utxo, validationError: { reason: 'no witness' }, seq: 5, ...stored })
+    expect(await pending).toEqual({ tag: 'SubmitTxInvalid', validationError: 'no witness' })
+  })
+
+  it('tells everybody who waits for the same transaction what its answer was', async () => {
+    await bridge.connect()
+    const pending = verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } })
+    const other = failure(bridge.submitTxSync(tx))
+    expect(await pending).toMatchObject({ tag: 'SubmitTxRejected' })
+    expect(await other).toMatchObject({ tag: 'RejectedInputBecauseUnsynced', reason: 'out of sync' })
+  })
+
   it.each<[string, () => unknown, object]>([
     ['confirmed', () => snapshotWith(2, tx), { tag: 'SubmitTxConfirmed', snapshotNumber: 2 }],
     ['valid', () => ({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }), { tag: 'SubmitTxSubmitted' }]
@@ -585,5 +606,14 @@ describe('recoverDeposit', () => {
     node.routes['GET /commits'] = { body: [id] }
     expect(await failure(bridge.recoverDeposit(id))).toMatchObject({ code: 'BRIDGE_REQUEST' })
     expect(await bridge.pendingDeposits()).toEqual([id])
+  })
+
+  it('does not request them of a node before 0.20, which has no such list', async () => {
+    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.19.0' })
+    node.routes['GET /commits'] = { body: [id] }
+    await bridge.connect()
+    node.requests.length = 0
+    expect(await failure(bridge.pendingDeposits())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE', message: expect.stringContaining('a node from 0.20') })
+    expect(node.requests).toEqual([])
   })
 })

@@ -3,11 +3,13 @@ import { Point, verify as nobleVerify, hashes } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { entropyToMnemonic } from '@scure/bip39'
+import { encodeBech32 } from '../../src/codec/bech32'
 import { bytesToHex } from '../../src/codec/hex'
 import { bytesToNumber, decodePoint, encodePoints, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { HmacSha512 } from '../../src/crypto/hmac'
 import { generateMnemonicText, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
+import { parseXpub } from '../../src/crypto/xprv'
 import { scaled } from '../support/scale'
 import { randomSource } from '../support/random'
 
@@ -34,6 +36,12 @@ describe('recovery phrases', () => {
       expect(words.length).toBe(count)
       expect(entropyToMnemonic(wordsToEntropy(words), wordlist)).toBe(words.join(' '))
     }
+  })
+
+  it('takes a list of words, and says what to do with one text', () => {
+    const text = entropyToMnemonic(new Uint8Array(16), wordlist)
+    expect(() => wordsToEntropy(text as never)).toThrow(/Got one text; split it at the spaces/)
+    expect(() => wordsToEntropy(5 as never)).toThrow(/Got a number/)
   })
 
   it('refuses to make a phrase without a secure random source', () => {
@@ -191,5 +199,17 @@ describe('strict verification', () => {
     expect(verify(Uint8Array.of(...identity, ...new Uint8Array(32)), message, identity)).toBe(false)
     expect(verify(signature.subarray(1), message, publicKey)).toBe(false)
     expect(verify(signature, message, publicKey.subarray(1))).toBe(false)
+  })
+})
+
+describe('an extended public key', () => {
+  const key = Uint8Array.of(...publicKeyFromSeed(new Uint8Array(32).fill(3)), ...new Uint8Array(32))
+
+  it.each(['xpub', 'root_xvk', 'acct_xvk', 'addr_xvk', 'stake_xvk'])('is read from bech32 with the prefix %s', (prefix) => {
+    expect(parseXpub(encodeBech32(prefix, key))).toEqual(key)
+  })
+
+  it.each(['xprv', 'acct_xsk', 'addr', 'drep_xvk', 'xacct_xvk'])('is not what has the prefix %s', (prefix) => {
+    expect(() => parseXpub(encodeBech32(prefix, key))).toThrow(expect.objectContaining({ code: 'WALLET_KEY' }))
   })
 })

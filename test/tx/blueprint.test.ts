@@ -69,6 +69,46 @@ describe('a blueprint', () => {
     expect(() => new TxBuilder().spend([utxo(0, ada(1_200_000n))]).blueprint()).toThrow(thrown('TX_OUTPUT_BELOW_MINIMUM'))
   })
 
+  it('pays for no reference script: the node adds the fee', () => {
+    const held = {
+      ...utxo(0, ada(9_000_000n)),
+      output: { address: ALICE, amount: ada(9_000_000n), scriptRef: { language: 'PlutusV3' as const, cborHex: '43010203' } }
+    }
+    const parameters = { minFeeRefScriptCostPerByte: 15 }
+    const whole = new TxBuilder(parameters).spend([held]).changeTo(ALICE)
+    expect(CSL.Transaction.from_hex(whole.blueprint().cborHex).body().fee().to_str()).toBe('0')
+    expect(whole.build().fee).toBe(45n)
+    const part = buildDeposit({ utxos: [held], to: HEAD_ALICE, amount: 9_000_000n, changeAddress: ALICE, parameters })
+    expect(part.outputs).toEqual([{ address: HEAD_ALICE, amount: ada(9_000_000n) }])
+  })
+
+  it('refuses what leaves more change than fits one output: the node makes one', () => {
+    const assets = Array.from({ length: 4 }, (_, n) => ({ unit: n.toString(16).padStart(2, '0').repeat(28), quantity: '5' }))
+    const deposit = (maxValueSize: number) =>
+      buildDeposit({
+        utxos: [utxo(0, [...ada(90_000_000n), ...assets])],
+        to: HEAD_ALICE,
+        amount: 5_000_000n,
+        changeAddress: ALICE,
+        parameters: { maxValueSize }
+      })
+    expect(deposit(200).changeAddress).toBe(ALICE)
+    // Two outputs of change, and no more.
+    expect(() => deposit(120)).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
+  })
+
+  it('refuses to mint without the policy', () => {
+    const script = `8200581c${'cc'.repeat(28)}`
+    const unit = `${nativeScriptHash(hexToBytes(script))}01`
+    const minting = () =>
+      new TxBuilder()
+        .spend([utxo(0, ada(9_000_000n))])
+        .mint(unit, 1n)
+        .changeTo(ALICE)
+    expect(() => minting().blueprint()).toThrow(thrown('INPUT_ARGUMENT'))
+    expect(minting().attachScript(script).blueprint().outputs).toEqual([])
+  })
+
   it('refuses to deposit more than there is', () => {
     expect(() => buildDeposit({ utxos: [utxo(0, ada(5_000_000n))], to: ALICE, amount: 6_000_000n, changeAddress: ALICE })).toThrow(
       thrown('TX_INSUFFICIENT_FUNDS', { missing: { lovelace: '1000000' } })

@@ -115,6 +115,16 @@ describe('the choice of inputs', () => {
     expect(spentFor([lovelace(1n), { unit: unitOf(1), quantity: '4' }])).toContain(2)
   })
 
+  it('takes the one token of its kind', () => {
+    const inputs = [utxo(0, lovelace(3_000_000n)), utxo(1, lovelace(2_000_000n), { unit: unitOf(9), quantity: '1' }), utxo(2, lovelace(5_000_000n))]
+    const built = new TxBuilder({ coinsPerUtxoByte: 0n })
+      .addInputs(inputs)
+      .pay(BOB, [{ unit: unitOf(9), quantity: '1' }])
+      .changeTo(ALICE)
+      .build()
+    expect(built.inputs.map(({ input }) => input.index)).toContain(1)
+  })
+
   it('takes an input although nothing is paid: a transaction without any is none', () => {
     const built = new TxBuilder({ coinsPerUtxoByte: 0n }).addInputs(pool).changeTo(BOB).build()
     expect(built.inputs).toHaveLength(1)

@@ -22,6 +22,13 @@ function sign1({ header = address, extra = 0, open = false }: { header?: Uint8Ar
   return (open ? writer.break() : writer).toHex()
 }
 
+/** COSE_Sign1 that says its payload is a hash; null: the payload is left out. */
+function hashedSign1(inside: Uint8Array | null, signed: Uint8Array): string {
+  const protectedHeader = new CborWriter().map(2).uint(1).int(-8).text('address').bytes(hash).toBytes()
+  const writer = new CborWriter().array(4).bytes(protectedHeader).map(1).text('hashed').bool(true)
+  return (inside === null ? writer.null() : writer.bytes(inside)).bytes(signWithSeed(sigStructure(protectedHeader, signed), seed)).toHex()
+}
+
 /** COSE_Key with these values for its labels. */
 function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id = undefined as Uint8Array | undefined, operations = false } = {}): string {
   const writer = new CborWriter()
@@ -51,6 +58,25 @@ describe('forms of COSE', () => {
     expect(check(sign1(), coseKey({ type: 2 }))).toBe(false)
     expect(check(sign1(), coseKey({ curve: 7 }))).toBe(false)
     expect(check(sign1(), coseKey({ algorithm: -7 }))).toBe(false)
+  })
+
+  it('a hashed payload is 28 bytes, or left out where the expected one is given', () => {
+    const digest = blake2b224(payload)
+    const ask = (inside: Uint8Array | null, signed: Uint8Array, expected?: Uint8Array): boolean =>
+      verifyData({
+        signature: hashedSign1(inside, signed),
+        key: coseKey(),
+        address: addressToString(address),
+        ...(expected === undefined ? {} : { payload: expected })
+      })
+    expect(ask(digest, digest, payload)).toBe(true)
+    expect(ask(digest, digest)).toBe(true)
+    expect(ask(null, digest, payload)).toBe(true)
+    expect(ask(null, digest, Uint8Array.of(9))).toBe(false)
+    expect(ask(null, digest)).toBe(false)
+    // The message itself, called a hash.
+    expect(ask(payload, payload)).toBe(false)
+    expect(ask(payload, payload, payload)).toBe(false)
   })
 
   it('a key may have members that say nothing about which key it is', () => {

@@ -35,8 +35,7 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
 }
 
 function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {
-  const refused = commandRefusal(payload, head)
-  if (refused === null) return { reason: 'no reason given', details: [] }
-  const { reason, allowedStates } = refused.error
+  // Never null for a message that refuses an input.
+  const { reason, allowedStates } = commandRefusal(payload, head)!.error
   return { reason, details: allowedStates.length === 0 ? [] : [`Allowed while the head is ${allowedStates.join(' or ')}`] }
 }

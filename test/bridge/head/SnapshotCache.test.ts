@@ -409,6 +409,26 @@ describe('SnapshotCache', () => {
     }
   })
 
+  it('takes a commit out that is gone although the version has not moved, also one of a requested state', () => {
+    for (const version of [1, 2]) {
+      const cache = new SnapshotCache()
+      const utxo = { [key('bb')]: plain('bob', 70) } as never
+      const utxoToCommit = { [key('cc')]: plain('bob', 7) } as never
+      expect(cache.applyBaseline({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 5, version, utxo, utxoToCommit })).toBe('applied')
+      expect(cache.balance('bob')).toEqual(new Map([['lovelace', 77n]]))
+      // Version 1: given up. From an earlier version on: taken in.
+      expect(cache.apply(confirmed(6, { utxo: undefined, version: version === 1 ? 1 : 3 }))).toBe('applied')
+      expect(cache.balance('bob')).toEqual(new Map([['lovelace', version === 1 ? 70n : 77n]]))
+    }
+  })
+
+  it.each(['/', ':', 'a', '-', ' '])('refuses an output whose index ends with %p, as a whole', (end) => {
+    const cache = new SnapshotCache()
+    const bad = { [`${'bb'.repeat(32)}#1${end}`]: plain('bob', 1), [key('cc')]: plain('bob', 7) }
+    expect(() => cache.apply(confirmed(1, { utxo: bad }))).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
+    expect([cache.seeded, [...cache.entries()]]).toEqual([false, []])
+  })
+
   it('decides by its outputs alone whether a deposit is new where no source gives a number', () => {
     const known = { [key('bb')]: plain('bob', 70) }
     const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })

@@ -305,6 +305,44 @@ describe('the text diff of snapshots', () => {
     300_000
   )
 
+  it.each([
+    ['with the text before', 10_000_000],
+    ['with the keys alone', 0]
+  ])('keeps an output that a snapshot both has and commits, %s', (_, maxKeptText) => {
+    const head = new ModelHead('has and commits')
+    head.fill(6)
+    const text = head.snapshotConfirmed(true)
+    const own = entriesOf(text).entries[0]!
+    const committing = text.replace('"utxoToCommit":null', `"utxoToCommit":{${own}}`)
+    expect(committing).not.toBe(text)
+    const diffed = new SnapshotCache(true, maxKeptText)
+    const parsed = new SnapshotCache()
+    for (const [step, each] of [text, committing, committing, text, text].entries()) {
+      const next = each.replace(/"number":\d+/, `"number":${step + 10}`)
+      const [fast, slow] = [byDiff(diffed, next), byParse(parsed, next)]
+      expectSame(diffed, parsed, fast, slow)
+      expect([fast.outcome, [...diffed.entries()].length]).toEqual(['applied', 6])
+    }
+  })
+
+  it.each([
+    ['with the text before', 10_000_000],
+    ['with the keys alone', 0]
+  ])('does not apply what was compared with outputs that are no longer those of the cache, %s', (_, maxKeptText) => {
+    const head = new ModelHead('overtaken')
+    head.fill(20)
+    const cache = new SnapshotCache(true, maxKeptText)
+    const texts = Array.from({ length: 3 }, () => head.step(true).at(-1)!)
+    expect(byDiff(cache, texts[0]!).outcome).toBe('applied')
+    const read = runToEnd(readMessage(cache.texts, texts[2]!, 0))
+    expect(read.outputs?.change).not.toBeNull()
+    expect(byDiff(cache, texts[1]!).outcome).toBe('applied')
+    expect(cache.apply(read.payload, 0, read.outputs)).toBe('applied')
+    const parsed = new SnapshotCache()
+    byParse(parsed, texts[2]!)
+    expect(outputsOf(cache) === outputsOf(parsed)).toBe(true)
+  })
+
   it('reads the outputs of a text in slices of any size as one parse does', () => {
     const random = randomSource('slices')
     for (let round = 0; round < scaled(400); round++) {

@@ -37,4 +37,36 @@ describe('the tracker of transactions', () => {
     expect(late).toEqual([tx.txId])
     expect(heard).toEqual(['failed'])
   })
+
+  it('does not take back that the node has it on a state that was requested while a copy was refused', () => {
+    const tracker = new TxTracker({
+      emitter: { emit: () => undefined },
+      cache: { has: () => false, current: false },
+      connector: { capabilities: { filtered: false } },
+      head: () => INITIAL_HEAD_STATE,
+      reconcile: () => undefined
+    } as unknown as TrackerContext)
+    const heard: string[] = []
+    tracker.follow(
+      shape,
+      ({ state }) => heard.push(state),
+      () => undefined
+    )
+    tracker.onRefusal(tx.txId, { tag: 'TxInvalid', reason: 'a copy' })
+    const state = {
+      available: true,
+      hasHead: true,
+      headId: null,
+      number: null,
+      confirmed: new Set<string>(),
+      pending: null,
+      refused: tracker.refused(),
+      isUnspent: (ref: string) => !ref.startsWith(tx.txId),
+      record: null
+    }
+    expect(state.refused.size).toBe(1)
+    tracker.onPayload({ tag: 'TxValid', headId: 'aa', transactionId: tx.txId } as unknown as LayerPayload)
+    tracker.reconcile(state)
+    expect(heard).toEqual(['valid'])
+  })
 })

@@ -66,6 +66,12 @@ describe('a refusal', () => {
     expect(await refused).toMatchObject({ command: tag, allowedStates, headState: 'Initializing', reason })
   })
 
+  it('of something that is no input names none', async () => {
+    const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
+    connector.last.say({ reason: 'Error in $: not enough input', input: '{"tag":' })
+    expect(await refused).toMatchObject({ command: 'an input', reason: 'Error in $: not enough input', allowedStates: [] })
+  })
+
   it.each(['constructor', '__proto__', 'toString'])('of an input named %s is an event like any other', async (tag) => {
     const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag }, state: {} })
