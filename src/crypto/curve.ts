@@ -26,8 +26,7 @@ export function multiplyBase(n: bigint): CurvePoint {
 
 /** s·B - k·A for public numbers 0 <= s, k < L; not of constant time. */
 export function multiplyBaseMinus(s: bigint, k: bigint, A: CurvePoint): CurvePoint {
-  const sB = s === 0n ? Point.ZERO : Point.BASE.multiply(s, false)
-  return k === 0n ? sB : sB.add(A.negate().multiply(k, false))
+  return Point.BASE.multiply(s, false).add(A.negate().multiply(k, false))
 }
 
 /** A point of 32 bytes, or undefined when they are not its one canonical encoding (RFC 8032, 5.1.3). For public bytes only. */

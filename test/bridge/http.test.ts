@@ -590,6 +590,15 @@ describe('recoverDeposit', () => {
     expect(await bridge.recoverDeposit(id)).toBe('OK')
   })
 
+  it('goes on waiting when the connection of the request is cut', async () => {
+    await bridge.connect()
+    node.routes[`DELETE /commits/${id}`] = () => {
+      setTimeout(() => node.send(recovered(id)), 30)
+      return 'reset'
+    }
+    expect(await bridge.recoverDeposit(id)).toBe('OK')
+  })
+
   it('takes the word of a node before 1.0, which answers at once, when there is no connection', async () => {
     node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
     await bridge.connect()

@@ -49,6 +49,7 @@ describe('TxBuilder', () => {
     expect(body.fee().to_str()).toBe(String(built.fee))
     expect(body.ttl_bignum()!.to_str()).toBe('500')
     expect(body.validity_start_interval_bignum()!.to_str()).toBe('5')
+    expect(body.network_id()!.kind()).toBe(CSL.NetworkIdKind.Testnet)
     expect(body.outputs().get(0).address().to_bech32()).toBe(BOB)
     expect(body.outputs().get(0).amount().coin().to_str()).toBe('3000000')
     expect(BigInt(body.outputs().get(1).amount().coin().to_str())).toBe(10_000_000n - 3_000_000n - built.fee)

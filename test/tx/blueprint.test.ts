@@ -97,6 +97,15 @@ describe('a blueprint', () => {
     expect(() => deposit(120)).toThrow(thrown('INPUT_ARGUMENT', { argument: 'changeTo' }))
   })
 
+  it('refuses an output whose value is too large', () => {
+    const assets = Array.from({ length: 8 }, (_, n) => ({ unit: n.toString(16).padStart(2, '0').repeat(28), quantity: '5' }))
+    const utxos = [utxo(0, [...ada(90_000_000n), ...assets])]
+    const deposit = (maxValueSize: number) =>
+      buildDeposit({ utxos, to: HEAD_ALICE, amount: [...ada(50_000_000n), ...assets], changeAddress: ALICE, parameters: { maxValueSize } })
+    expect(deposit(5_000).outputs).toHaveLength(1)
+    expect(() => deposit(200)).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 200 }))
+  })
+
   it('refuses to mint without the policy', () => {
     const script = `8200581c${'cc'.repeat(28)}`
     const unit = `${nativeScriptHash(hexToBytes(script))}01`

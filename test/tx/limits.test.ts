@@ -1,6 +1,8 @@
 import { TxBuilder } from 'layer-sdk/tx'
 import type { TxParameters } from 'layer-sdk/tx'
 import type { Amount, UTxO } from 'layer-sdk'
+import { hexToBytes } from '../../src/codec/hex'
+import { nativeScriptHash } from '../../src/codec/nativeScript'
 import { addressToString, enterpriseAddress } from '../../src/codec/address'
 
 const address = (fill: string): string => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.repeat(28) }))
@@ -131,4 +133,15 @@ describe('the choice of inputs', () => {
     expect(built.outputs).toEqual([{ address: BOB, amount: [lovelace(7_000_000n)] }])
     expect(refusalOf(() => new TxBuilder({ coinsPerUtxoByte: 0n }).changeTo(BOB).build())).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS', missing: {} })
   })
+})
+
+it('a script that also names a time has the signatures of its keys alone', () => {
+  const [key, time] = [`8200581c${'cc'.repeat(28)}`, '820405']
+  const fees = [`820181${key}`, `820182${key}${time}`, `820182${time}${key}`].map((script) => {
+    const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const held: UTxO = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address: atScript, amount: [lovelace(9_000_000n)] } }
+    const built = new TxBuilder({ minFeeA: 1 }).attachScript(script).addInputs([held]).pay(BOB, 3_000_000n).changeTo(BOB).validFrom(6).build()
+    return Number(built.fee) - script.length / 2
+  })
+  expect(fees).toEqual([fees[0], fees[0], fees[0]])
 })

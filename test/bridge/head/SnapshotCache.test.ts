@@ -422,6 +422,16 @@ describe('SnapshotCache', () => {
     }
   })
 
+  it("keeps outputs in the node's order when that changes", () => {
+    const cache = new SnapshotCache()
+    const keys = ['aa', 'bb', 'cc', 'dd', 'ee'].map(key)
+    const inOrder = (order: string[]): Record<string, unknown> => Object.fromEntries(order.map((each) => [each, plain('bob', 1)]))
+    cache.apply(confirmed(1, { utxo: inOrder(keys) }))
+    keys.reverse()
+    cache.apply(confirmed(2, { utxo: inOrder(keys) }))
+    expect([...cache.entries()].map(([each]) => each)).toEqual(keys)
+  })
+
   it.each(['/', ':', 'a', '-', ' '])('refuses an output whose index ends with %p, as a whole', (end) => {
     const cache = new SnapshotCache()
     const bad = { [`${'bb'.repeat(32)}#1${end}`]: plain('bob', 1), [key('cc')]: plain('bob', 7) }

@@ -331,16 +331,20 @@ describe('the text diff of snapshots', () => {
   ])('does not apply what was compared with outputs that are no longer those of the cache, %s', (_, maxKeptText) => {
     const head = new ModelHead('overtaken')
     head.fill(20)
+    const whole = head.snapshotConfirmed(true)
+    const { start, end, entries } = entriesOf(whole)
+    const texts = [19, 20, 18].map((count, n) => {
+      const text = whole.slice(0, start) + entries.slice(0, count).join(',') + whole.slice(end)
+      return text.replace(/"number":\d+/, `"number":${n + 10}`)
+    })
     const cache = new SnapshotCache(true, maxKeptText)
-    const texts = Array.from({ length: 3 }, () => head.step(true).at(-1)!)
     expect(byDiff(cache, texts[0]!).outcome).toBe('applied')
     const read = runToEnd(readMessage(cache.texts, texts[2]!, 0))
     expect(read.outputs?.change).not.toBeNull()
+    // It has an output that neither the text before nor the one that is read has.
     expect(byDiff(cache, texts[1]!).outcome).toBe('applied')
     expect(cache.apply(read.payload, 0, read.outputs)).toBe('applied')
-    const parsed = new SnapshotCache()
-    byParse(parsed, texts[2]!)
-    expect(outputsOf(cache) === outputsOf(parsed)).toBe(true)
+    expect([...cache.entries()].map(([key]) => `"${key}"`)).toEqual(entries.slice(0, 18).map((entry) => entry.slice(0, entry.indexOf(':'))))
   })
 
   it('reads the outputs of a text in slices of any size as one parse does', () => {

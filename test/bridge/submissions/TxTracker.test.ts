@@ -69,4 +69,28 @@ describe('the tracker of transactions', () => {
     tracker.reconcile(state)
     expect(heard).toEqual(['valid'])
   })
+
+  it('knows what a head has confirmed while that head is the present one', () => {
+    const tracker = new TxTracker({
+      emitter: { emit: () => undefined },
+      cache: { has: () => false, current: false },
+      connector: { capabilities: { filtered: false } },
+      head: () => INITIAL_HEAD_STATE,
+      reconcile: () => undefined
+    } as unknown as TrackerContext)
+    const greet = (layerHeadId: string | undefined): void => tracker.onPayload({ tag: 'Greetings', layerHeadId } as unknown as LayerPayload)
+    tracker.follow(
+      shape,
+      () => undefined,
+      () => undefined
+    )
+    // Confirmed by the state, before any message has named the head.
+    tracker.confirm(tx.txId, 3, null)
+    greet('aa')
+    expect(tracker.knows(tx.txId)).toBe(true)
+    greet('aa')
+    expect(tracker.knows(tx.txId)).toBe(true)
+    greet('bb')
+    expect(tracker.knows(tx.txId)).toBe(false)
+  })
 })

@@ -71,6 +71,27 @@ describe('an answer that is none of the node', () => {
     expect(asked.filter((each) => each === 'POST /transaction')).toHaveLength(1)
   })
 
+  it('leaves it to them for 30 s at most, and says then that it is not known', async () => {
+    await connect()
+    routes['POST /transaction'] = { status: 504, text: 'no' }
+    const submitted = watched(bridge.submitL2Tx(tx))
+    await settle(29_000)
+    expect(submitted.outcome).toBeNull()
+    await settle(3_000)
+    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'Timeout', outcome: 'unknown' })
+  })
+
+  it('that does not come is waited for a little longer than the node takes itself, 300 s', async () => {
+    await connect()
+    const reply = connector.onRequest
+    connector.onRequest = (request) => (request.method === 'POST' ? new Promise(() => undefined) : reply(request))
+    const submitted = watched(bridge.submitL2Tx(tx))
+    await settle(300_500)
+    expect(submitted.outcome).toBeNull()
+    await settle(5_000)
+    expect(submitted.outcome).toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
+  })
+
   it('nor any leaves it to them as well: it may have arrived', async () => {
     await connect()
     const answer = connector.onRequest
