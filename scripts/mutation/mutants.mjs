@@ -85,7 +85,7 @@ function mutate(node, source, add) {
     if (!ts.isWhileStatement(node)) add(condition, 'condition', 'true')
     add(condition, 'condition', 'false')
   }
-  if (node.kind === K.TrueKeyword) add(node, 'boolean', 'false')
+  if (node.kind === K.TrueKeyword && !namesAnOption(node)) add(node, 'boolean', 'false')
   if (node.kind === K.FalseKeyword) add(node, 'boolean', 'true')
   if (ts.isPrefixUnaryExpression(node) && (node.operator === K.ExclamationToken || node.operator === K.MinusToken)) add(node, 'negation', textOf(node.operand))
   if (ts.isNumericLiteral(node) && isValue(node)) add(node, 'number', `${node.text} + 1`)
@@ -93,6 +93,12 @@ function mutate(node, source, add) {
   if (ts.isStringLiteral(node) && isValue(node)) add(node, 'string', node.text === '' ? "'mutated'" : "''")
   if (ts.isExpressionStatement(node) && !isSuperCall(node)) add(node, 'removed statement', '', 'statement')
   if (ts.isBlock(node) && isFunctionBody(node) && node.statements.length > 0) add(node, 'early return', 'return', 'return')
+}
+
+/** A member of an `OptionNames`, of which the names alone are read. */
+function namesAnOption({ parent }) {
+  const list = parent.parent?.parent
+  return ts.isPropertyAssignment(parent) && ts.isVariableDeclaration(list) && /^OptionNames\b/.test(list.type?.getText() ?? '')
 }
 
 /** Not a name, a type or a directive. */

@@ -55,6 +55,24 @@ describe('TxBuilder', () => {
     expect(BigInt(body.outputs().get(1).amount().coin().to_str())).toBe(10_000_000n - 3_000_000n - built.fee)
   })
 
+  it('names no network, time or signer that nobody asked for', () => {
+    const built = new TxBuilder(MAINNET_LIKE)
+      .addInputs([utxo(10_000_000n)])
+      .pay(BOB, 3_000_000n)
+      .changeTo(ALICE)
+      .build()
+    const body = CSL.FixedTransaction.from_hex(built.cborHex).body()
+    const optional = [
+      body.network_id(),
+      body.ttl_bignum(),
+      body.validity_start_interval_bignum(),
+      body.mint(),
+      body.required_signers(),
+      body.auxiliary_data_hash()
+    ]
+    expect(optional).toEqual(optional.map(() => undefined))
+  })
+
   it('asks for the linear fee of the signed transaction, not a lovelace less', () => {
     const built = new TxBuilder(MAINNET_LIKE)
       .addInputs([utxo(4_000_000n), utxo(5_000_000n, BOB)])

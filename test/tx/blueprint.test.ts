@@ -78,6 +78,13 @@ describe('a blueprint', () => {
     const whole = new TxBuilder(parameters).spend([held]).changeTo(ALICE)
     expect(CSL.Transaction.from_hex(whole.blueprint().cborHex).body().fee().to_str()).toBe('0')
     expect(whole.build().fee).toBe(45n)
+    // An output without a script adds nothing.
+    expect(
+      new TxBuilder(parameters)
+        .spend([held, utxo(1, ada(2_000_000n))])
+        .changeTo(ALICE)
+        .build().fee
+    ).toBe(45n)
     const part = buildDeposit({ utxos: [held], to: HEAD_ALICE, amount: 9_000_000n, changeAddress: ALICE, parameters })
     expect(part.outputs).toEqual([{ address: HEAD_ALICE, amount: ada(9_000_000n) }])
   })

@@ -67,6 +67,20 @@ describe('forms of COSE', () => {
     expect(check(sign1(), coseKey({ algorithm: -7 }))).toBe(false)
   })
 
+  it('the protected header ends where its members do', () => {
+    const header = new CborWriter().map(2).uint(1).int(-8).text('address').bytes(hash)
+    const signed = (bytes: Uint8Array): string =>
+      new CborWriter()
+        .array(4)
+        .bytes(bytes)
+        .map(0)
+        .bytes(payload)
+        .bytes(signWithSeed(sigStructure(bytes, payload), seed))
+        .toHex()
+    expect(check(signed(header.toBytes()), coseKey())).toBe(true)
+    expect(check(signed(Uint8Array.of(...header.toBytes(), 0)), coseKey())).toBe(false)
+  })
+
   it('the header outside may have members that nothing depends on', () => {
     expect(check(sign1({ note: true }), coseKey())).toBe(true)
   })

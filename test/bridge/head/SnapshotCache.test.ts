@@ -422,6 +422,17 @@ describe('SnapshotCache', () => {
     }
   })
 
+  it('is current once a snapshot has been applied, and not while one waits', () => {
+    const cache = new SnapshotCache()
+    expect(cache.current).toBe(false)
+    cache.apply(confirmed(1, { utxo: { [key('bb')]: plain('bob', 70) } }))
+    expect(cache.current).toBe(true)
+    cache.apply(confirmed(2, { utxo: undefined }))
+    expect(cache.current).toBe(true)
+    expect(cache.apply(confirmed(4, { utxo: undefined }))).toBe('needsBaseline')
+    expect(cache.current).toBe(false)
+  })
+
   it("keeps outputs in the node's order when that changes", () => {
     const cache = new SnapshotCache()
     const keys = ['aa', 'bb', 'cc', 'dd', 'ee'].map(key)

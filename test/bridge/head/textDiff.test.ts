@@ -347,6 +347,26 @@ describe('the text diff of snapshots', () => {
     expect([...cache.entries()].map(([key]) => `"${key}"`)).toEqual(entries.slice(0, 18).map((entry) => entry.slice(0, entry.indexOf(':'))))
   })
 
+  it('goes on when texts grow beyond what is kept, and shrink again', () => {
+    const head = new ModelHead('growing')
+    head.fill(30)
+    const whole = head.snapshotConfirmed(true)
+    const { start, end, entries } = entriesOf(whole)
+    const textOf = (count: number, number: number): string =>
+      (whole.slice(0, start) + entries.slice(0, count).join(',') + whole.slice(end)).replace(/"number":\d+/, `"number":${number}`)
+    const diffed = new SnapshotCache(true, textOf(20, 10).length)
+    const parsed = new SnapshotCache()
+    const used = [18, 20, 22, 23, 24, 9, 10, 8, 30].map((count, n) => {
+      const text = textOf(count, n + 10)
+      const [fast, slow] = [byDiff(diffed, text), byParse(parsed, text)]
+      expectSame(diffed, parsed, fast, slow)
+      expect([fast.outcome, [...diffed.entries()].length]).toEqual(['applied', count])
+      return fast.read?.outputs?.change != null
+    })
+    // The first is read as a whole, and each that follows one with which the bound was crossed.
+    expect(used).toEqual([false, true, true, false, true, true, false, true, false])
+  })
+
   it('reads the outputs of a text in slices of any size as one parse does', () => {
     const random = randomSource('slices')
     for (let round = 0; round < scaled(400); round++) {

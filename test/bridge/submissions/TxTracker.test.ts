@@ -93,4 +93,28 @@ describe('the tracker of transactions', () => {
     greet('bb')
     expect(tracker.knows(tx.txId)).toBe(false)
   })
+
+  it.each([
+    [6, 0],
+    [7, 1]
+  ])('takes the state that it begins with as the last one: after 5 it asks for the state at %i %i times', (number, asked) => {
+    let reconciled = 0
+    const tracker = new TxTracker({
+      emitter: { emit: () => undefined },
+      cache: { has: () => false, current: false },
+      connector: { capabilities: { filtered: false } },
+      head: () => INITIAL_HEAD_STATE,
+      reconcile: () => reconciled++
+    } as unknown as TrackerContext)
+    const snapshot = (n: number): LayerPayload => snapshotConfirmed(n) as unknown as LayerPayload
+    tracker.onPayload({ tag: 'Greetings', layerHeadId: (snapshot(1) as { headId: string }).headId } as unknown as LayerPayload)
+    tracker.startAt(5)
+    tracker.follow(
+      shape,
+      () => undefined,
+      () => undefined
+    )
+    tracker.onPayload(snapshot(number))
+    expect([reconciled, tracker.uncertain]).toEqual([asked, asked === 1])
+  })
 })

@@ -58,6 +58,9 @@ describe('a refused transaction, by the state of the head', () => {
     ['undecided', 'its inputs were there when it was sent, but the state is ahead of the messages', { unconfirmedAtStart: true }, {}, 4],
     ['undecided', 'its inputs are those of another head', { unconfirmedAtStart: true }, { headId: 'another', unspent: [INPUT] }],
     ['undecided', 'nobody serves a state', {}, { available: false, hasHead: false, headId: null, number: null }],
+    ['waiting', 'nobody refused it, and its inputs are unspent', { refusal: null, uncertain: true }, { unspent: [INPUT] }],
+    ['undecided', 'nobody refused it, and the head is another', { refusal: null, uncertain: true }, { headId: 'another', unspent: [INPUT] }],
+    ['waiting', 'nobody refused it, and the source does not name the head', { refusal: null, uncertain: true }, { headId: null, unspent: [INPUT] }],
     ['waiting', 'the state was requested before the refusal came', {}, { unspent: [INPUT], refused: new Set() }]
   ])('is %s when %s', (expected, _when, fields, state, lastNumber = 5) => {
     expect(verdictOn(entryOf(fields), state, lastNumber)).toBe(expected)

@@ -45,6 +45,15 @@ describe('a refusal', () => {
     expect(connector.last.sent).toEqual(['{"tag":"Init"}'])
   })
 
+  it.each([
+    ['Initial', 'HeadIsInitializing', { headId: 'ab', parties: [] }],
+    ['Open', 'HeadIsOpen', { headId: 'ab', parties: [] }]
+  ])('is not asked for by an Init of a head that is there already: %s', async (tag, resolved, contents) => {
+    connector.onRequest = async () => ({ status: 200, text: JSON.stringify({ tag, contents }) })
+    expect(await bridge.commands.initSync(3, 5_000)).toMatchObject({ tag: resolved, headId: 'ab' })
+    expect(connector.last.sent).toEqual([])
+  })
+
   // By the state machine of the node (HeadLogic.hs). Fanout is accepted in Closed too, but before the deadline posting it fails.
   it.each([
     ['Init', ['Idle'], {}],
