@@ -488,6 +488,16 @@ describe('submitL2Tx', () => {
     expect(await failure(bridge.submitL2Tx(sampleTx(3), { signal: AbortSignal.timeout(20) }))).toMatchObject({ name: 'TimeoutError' })
   })
 
+  it('leaves nothing behind at a signal that outlives it', async () => {
+    const { signal } = new AbortController()
+    const added = jest.spyOn(signal, 'addEventListener')
+    const removed = jest.spyOn(signal, 'removeEventListener')
+    await verdict({ body: { tag: 'SubmitTxConfirmed', snapshotNumber: 2 } }, { signal })
+    const listeners = (spy: jest.SpyInstance): unknown[] => spy.mock.calls.map(([name, listener]: unknown[]) => [name, listener])
+    expect(added).toHaveBeenCalled()
+    expect(listeners(removed)).toEqual(expect.arrayContaining(listeners(added)))
+  })
+
   it('names submitTxSync on nodes without the route', async () => {
     expect((await failure(verdict({ status: 400, body: 'Resource not found' }))).message).toContain('submitTxSync')
     node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
@@ -588,6 +598,16 @@ describe('recoverDeposit', () => {
       return { status, text: 'Gateway Timeout' }
     }
     expect(await bridge.recoverDeposit(id)).toBe('OK')
+  })
+
+  it('sends the input over a connection that comes while DELETE fails, and believes its list of deposits', async () => {
+    node.routes[`DELETE /commits/${id}`] = async () => {
+      await bridge.connect()
+      return { status: 400, body: 'Resource not found' }
+    }
+    node.routes['GET /commits'] = { body: [] }
+    expect(await bridge.recoverDeposit(id)).toBe('OK')
+    expect(node.inputs).toEqual([{ tag: 'Recover', recoverTxId: id }])
   })
 
   it('goes on waiting when the connection of the request is cut', async () => {

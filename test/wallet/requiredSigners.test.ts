@@ -72,3 +72,15 @@ describe('the keys that certificates demand (Conway CDDL, certificate)', () => {
     expect(requiredSigners(withCertificate(4, [keyHash(operator), (w) => w.uint(500)]))).toEqual([operator])
   })
 })
+
+it('required signers of the Dijkstra era are credentials, in lists of either form', () => {
+  const writer = new CborWriter().array(4).map(4)
+  writer.uint(0).array(1).array(2).bytes(new Uint8Array(32)).uint(0)
+  writer.uint(1).array(0).uint(2).uint(0)
+  writer.uint(14).array(4)
+  credential(own)(writer)
+  writer.arrayIndefinite().uint(0).bytes(hexToBytes(other)).break()
+  writer.arrayIndefinite().uint(1).bytes(hexToBytes(operator)).break()
+  keyHash(owner)(writer)
+  expect(requiredSigners(writer.map(0).bool(true).null().toHex())).toEqual([own, other, owner])
+})

@@ -117,4 +117,22 @@ describe('the tracker of transactions', () => {
     tracker.onPayload(snapshot(number))
     expect([reconciled, tracker.uncertain]).toEqual([asked, asked === 1])
   })
+
+  it('calls a copy confirmed whose outputs are there, in snapshot 0 while no number is known', () => {
+    const progress: unknown[] = []
+    const tracker = new TxTracker({
+      emitter: { emit: (name: string, event: unknown) => progress.push([name, event]) },
+      cache: { has: (ref: string) => ref.startsWith(tx.txId), current: false },
+      connector: { capabilities: { filtered: false } },
+      head: () => INITIAL_HEAD_STATE,
+      reconcile: () => undefined
+    } as unknown as TrackerContext)
+    tracker.follow(
+      shape,
+      () => undefined,
+      () => undefined
+    )
+    tracker.onRefusal(tx.txId, { tag: 'TxInvalid', reason: 'a copy' })
+    expect(progress.at(-1)).toEqual(['onTxProgress', { txId: tx.txId, state: 'confirmed', snapshotNumber: 0 }])
+  })
 })
