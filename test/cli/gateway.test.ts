@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevNode } from 'layer-sdk/devnode'
 import { main } from '../../src/cli/main'
-import { RedisServer } from '../gateway/log/RedisServer'
+import { itWithRedis, RedisServer } from '../gateway/log/RedisServer'
 
 async function run(
   args: readonly string[],
@@ -59,25 +59,29 @@ describe('layer-sdk gateway', () => {
     expect(errors).not.toContain('SECRET')
   })
 
-  it('serves a head from two processes with one Redis, a core and an edge', async () => {
-    const redis = await new RedisServer().start()
-    const node = await startDevNode({ port: 0, rpcPort: null, open: true })
-    const options = ['--head', node.url, '--port', '0', '--redis', redis.url]
-    try {
-      const core = run([...options, '--role', 'core'], async () => {
-        const edge = await run([...options, '--role', 'edge'], async (url) => {
-          for (let tries = 0; tries < 1_000 && (await fetch(`${url}/health/ready`)).status !== 200; tries++)
-            await new Promise((resolve) => setTimeout(resolve, 20))
-          expect((await fetch(`${url}/hydra/snapshot/utxo`)).status).toBe(200)
+  itWithRedis(
+    'serves a head from two processes with one Redis, a core and an edge',
+    async () => {
+      const redis = await new RedisServer().start()
+      const node = await startDevNode({ port: 0, rpcPort: null, open: true })
+      const options = ['--head', node.url, '--port', '0', '--redis', redis.url]
+      try {
+        const core = run([...options, '--role', 'core'], async () => {
+          const edge = await run([...options, '--role', 'edge'], async (url) => {
+            for (let tries = 0; tries < 1_000 && (await fetch(`${url}/health/ready`)).status !== 200; tries++)
+              await new Promise((resolve) => setTimeout(resolve, 20))
+            expect((await fetch(`${url}/hydra/snapshot/utxo`)).status).toBe(200)
+          })
+          expect([edge.code, edge.errors]).toEqual([0, ''])
         })
-        expect([edge.code, edge.errors]).toEqual([0, ''])
-      })
-      expect(await core).toMatchObject({ code: 0, errors: '' })
-    } finally {
-      await node.stop()
-      await redis.stop()
-    }
-  }, 60_000)
+        expect(await core).toMatchObject({ code: 0, errors: '' })
+      } finally {
+        await node.stop()
+        await redis.stop()
+      }
+    },
+    60_000
+  )
 
   it('serves a head until it is told to stop, and drains then', async () => {
     const node = await startDevNode({ port: 0, rpcPort: null, open: true })

@@ -1,5 +1,5 @@
 import { join as joinClient, until } from '../gateway/support'
-import { RedisServer } from '../gateway/log/RedisServer'
+import { describeWithRedis, RedisServer } from '../gateway/log/RedisServer'
 import { CliProgram } from '../support/cliProgram'
 import type { ProgramRun } from '../support/cliProgram'
 import { codeBlocks } from '../support/markdown'
@@ -11,7 +11,7 @@ const commands = codeBlocks('docs/guides/gateway.md')
   .filter(({ language, code }) => language === 'sh' && code.includes('--role'))
   .map(({ code }) => /layer-sdk (gateway .+)$/.exec(code.trim())![1]!.split(' '))
 
-describe('the processes that the guide "Scaling out" starts', () => {
+describeWithRedis('the processes that the guide "Scaling out" starts', () => {
   const program = new CliProgram()
   let redis: RedisServer
   let head: Head

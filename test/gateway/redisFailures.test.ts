@@ -4,7 +4,7 @@ import { createGateway, redisLog } from 'layer-sdk/gateway'
 import type { Gateway, GatewayLog } from 'layer-sdk/gateway'
 import { startHead } from '../support/openHead'
 import type { Head } from '../support/openHead'
-import { RedisServer } from './log/RedisServer'
+import { describeWithRedis, RedisServer } from './log/RedisServer'
 import { join, ready, until } from './support'
 import type { RawClient } from './support'
 
@@ -12,7 +12,7 @@ const PREFIX = 'failures'
 const LIMIT_MS = 60_000
 
 /** Two cores and two edges in this process, each with its own connections to Redis, and clients of every mode. */
-describe('clients of edges whose Redis fails', () => {
+describeWithRedis('clients of edges whose Redis fails', () => {
   let redis: RedisServer
   let servers: RedisServer[]
   let head: Head

@@ -6,7 +6,7 @@ import { FaultProxy } from '../../faults/support/FaultProxy'
 import { startHead } from '../../support/openHead'
 import type { Head } from '../../support/openHead'
 import { randomSource } from '../../support/random'
-import { RedisServer } from '../log/RedisServer'
+import { describeWithRedis, RedisServer } from '../log/RedisServer'
 import { ready, until } from '../support'
 import { GatewayProcess } from './GatewayProcess'
 import { Payer } from './Payer'
@@ -27,7 +27,7 @@ interface Watched {
   repeated: number
 }
 
-describe('a gateway of two cores and two edges', () => {
+describeWithRedis('a gateway of two cores and two edges', () => {
   const random = randomSource('chaos')
   const redis = new RedisServer()
   const watched: Watched[] = []
