@@ -1,5 +1,5 @@
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
-import { OutputSlices } from './OutputSlices.js'
+import { OutputMap, OutputSlices } from './OutputSlices.js'
 import { diffText, KnownKeys, KnownText, type TextChange } from './textDiff.js'
 import { type OutputSet, type UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
@@ -53,7 +53,7 @@ export class SnapshotTexts {
   /** Begins to read all outputs of a text. The slices are read by the caller, then {@link whole} gives the outputs. */
   begin(text: string, start: number): { slices: OutputSlices; whole(): TextOutputs } {
     // An empty index adopts them as they are.
-    const outputs = this.#index.size === 0 ? new UtxoIndex() : new Map()
+    const outputs = this.#index.size === 0 ? new UtxoIndex() : new OutputMap()
     const slices = new OutputSlices(text, start, outputs)
     return { slices, whole: () => ({ text, end: slices.end, change: null, revision: -1, all: { outputs, slices } }) }
   }

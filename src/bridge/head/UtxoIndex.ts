@@ -187,13 +187,13 @@ export class UtxoIndex {
   }
 
   /**
-   * Adds an output to an index that is not in use yet.
+   * Adds outputs to an index that is not in use yet.
    *
-   * @throws {@link ProtocolError} when it cannot be read; the index cannot be used then.
+   * @throws {@link ProtocolError} when one cannot be read; the index cannot be used then.
    */
-  set(key: string, output: TxOutJson): void {
+  addAll(keys: readonly string[], outputs: readonly TxOutJson[]): void {
     this.#revision++
-    this.#add(key, output)
+    for (let n = 0; n < keys.length; n++) this.#add(keys[n]!, outputs[n]!)
   }
 
   /** Takes over the content of another index, which cannot be used afterwards. */

@@ -143,7 +143,7 @@ export class KnownKeys implements KnownOutputs {
       if (!text.startsWith(key, start + 1) || text.charCodeAt(start) !== QUOTE || text.charCodeAt(value - 2) !== QUOTE || text.charCodeAt(value - 1) !== COLON)
         break
       USUAL_OUTPUT.lastIndex = value
-      const end = USUAL_OUTPUT.test(text) ? USUAL_OUTPUT.lastIndex : (readOutput(text, start, key)?.end ?? -1)
+      const end = USUAL_OUTPUT.test(text) ? USUAL_OUTPUT.lastIndex : (readOutput(text, start)?.end ?? -1)
       if (end < 0 || !endsOutput(text.charCodeAt(end))) break
       match.count++
       match.end = end
@@ -217,7 +217,7 @@ export function diffText(known: KnownOutputs, text: string, start: number, isKno
       }
       // It stood before its place, or stands here twice.
       if (from < 0 && (isKnown(key) || fresh.has(key))) return null
-      const member = readOutput(text, at, key)
+      const member = readOutput(text, at)
       newCharacters += (member?.end ?? Infinity) - at
       if (member === null || newCharacters > mostNew) return null
       change.pieces.push(from, 1, at)

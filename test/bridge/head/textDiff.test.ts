@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../src/codec/json.js'
-import { OutputSlices } from '../../../src/bridge/head/OutputSlices.js'
+import { OutputMap, OutputSlices } from '../../../src/bridge/head/OutputSlices.js'
 import { readMessage } from '../../../src/bridge/head/readMessage.js'
 import type { ReadMessage } from '../../../src/bridge/head/readMessage.js'
 import { SnapshotCache } from '../../../src/bridge/head/SnapshotCache.js'
@@ -378,7 +378,7 @@ describe('the text diff of snapshots', () => {
         random
       )
       const start = text.indexOf('"utxo":{') + 8
-      const outputs = new Map<string, TxOutJson>()
+      const outputs = new OutputMap()
       const slices = new OutputSlices(text, start, outputs)
       let isWhole = true
       while (isWhole && slices.end < 0) isWhole = slices.read(1 + random.below(3_000))
