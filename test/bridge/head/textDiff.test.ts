@@ -107,6 +107,12 @@ const withEntries = (text: string, change: (entries: string[], random: Random) =
   return entries.length === 0 ? text : text.slice(0, start) + change(entries, random).join(',') + text.slice(end)
 }
 
+/** A snapshot of the first outputs of another, under a number of its own. */
+const firstOutputs = (text: string, count: number, number: number): string => {
+  const { start, end, entries } = entriesOf(text)
+  return (text.slice(0, start) + entries.slice(0, count).join(',') + text.slice(end)).replace(/"number":\d+/, `"number":${number}`)
+}
+
 /** What a hostile node, a proxy or a broken wire can make of a text. */
 const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
   none: (text) => text,
@@ -332,11 +338,8 @@ describe('the text diff of snapshots', () => {
     const head = new ModelHead('overtaken')
     head.fill(20)
     const whole = head.snapshotConfirmed(true)
-    const { start, end, entries } = entriesOf(whole)
-    const texts = [19, 20, 18].map((count, n) => {
-      const text = whole.slice(0, start) + entries.slice(0, count).join(',') + whole.slice(end)
-      return text.replace(/"number":\d+/, `"number":${n + 10}`)
-    })
+    const { entries } = entriesOf(whole)
+    const texts = [19, 20, 18].map((count, n) => firstOutputs(whole, count, n + 10))
     const cache = new SnapshotCache(true, maxKeptText)
     expect(byDiff(cache, texts[0]!).outcome).toBe('applied')
     const read = runToEnd(readMessage(cache.texts, texts[2]!, 0))
@@ -351,13 +354,10 @@ describe('the text diff of snapshots', () => {
     const head = new ModelHead('growing')
     head.fill(30)
     const whole = head.snapshotConfirmed(true)
-    const { start, end, entries } = entriesOf(whole)
-    const textOf = (count: number, number: number): string =>
-      (whole.slice(0, start) + entries.slice(0, count).join(',') + whole.slice(end)).replace(/"number":\d+/, `"number":${number}`)
-    const diffed = new SnapshotCache(true, textOf(20, 10).length)
+    const diffed = new SnapshotCache(true, firstOutputs(whole, 20, 10).length)
     const parsed = new SnapshotCache()
     const used = [18, 20, 22, 23, 24, 9, 10, 8, 30].map((count, n) => {
-      const text = textOf(count, n + 10)
+      const text = firstOutputs(whole, count, n + 10)
       const [fast, slow] = [byDiff(diffed, text), byParse(parsed, text)]
       expectSame(diffed, parsed, fast, slow)
       expect([fast.outcome, [...diffed.entries()].length]).toEqual(['applied', count])

@@ -6,23 +6,30 @@ import { toTxRefs } from '../../../src/bridge/submissions/txRefs'
 import { sampleTx } from '../../support/sampleTx'
 import { snapshotConfirmed } from '../../support/scriptedNode'
 
+/** A tracker beside a bridge that does nothing, but for what a test names. */
+const trackerWith = (parts: object = {}): TxTracker =>
+  new TxTracker({
+    emitter: { emit: () => undefined },
+    cache: { has: () => false, current: false },
+    connector: { capabilities: { filtered: false } },
+    head: () => INITIAL_HEAD_STATE,
+    reconcile: () => undefined,
+    ...parts
+  } as unknown as TrackerContext)
+
 describe('the tracker of transactions', () => {
   const tx = sampleTx()
   const shape = toTxRefs(tx.txId, tx.cborHex)
 
   it('goes on watching for a late confirmation when a transaction cannot be sent a second time', () => {
     const late: string[] = []
-    const tracker = new TxTracker({
+    const tracker = trackerWith({
       emitter: {
         emit: (name: string, event: { txId: string }) => {
           if (name === 'onLateConfirmation') late.push(event.txId)
         }
-      },
-      cache: { has: () => false, current: false },
-      connector: { capabilities: { filtered: false } },
-      head: () => INITIAL_HEAD_STATE,
-      reconcile: () => undefined
-    } as unknown as TrackerContext)
+      }
+    })
     const heard: string[] = []
     const listener = ({ state }: { state: string }): void => void heard.push(state)
     tracker.follow(shape, listener, () => undefined)
@@ -39,13 +46,7 @@ describe('the tracker of transactions', () => {
   })
 
   it('does not take back that the node has it on a state that was requested while a copy was refused', () => {
-    const tracker = new TxTracker({
-      emitter: { emit: () => undefined },
-      cache: { has: () => false, current: false },
-      connector: { capabilities: { filtered: false } },
-      head: () => INITIAL_HEAD_STATE,
-      reconcile: () => undefined
-    } as unknown as TrackerContext)
+    const tracker = trackerWith()
     const heard: string[] = []
     tracker.follow(
       shape,
@@ -71,13 +72,7 @@ describe('the tracker of transactions', () => {
   })
 
   it('knows what a head has confirmed while that head is the present one', () => {
-    const tracker = new TxTracker({
-      emitter: { emit: () => undefined },
-      cache: { has: () => false, current: false },
-      connector: { capabilities: { filtered: false } },
-      head: () => INITIAL_HEAD_STATE,
-      reconcile: () => undefined
-    } as unknown as TrackerContext)
+    const tracker = trackerWith()
     const greet = (layerHeadId: string | undefined): void => tracker.onPayload({ tag: 'Greetings', layerHeadId } as unknown as LayerPayload)
     tracker.follow(
       shape,
@@ -99,13 +94,9 @@ describe('the tracker of transactions', () => {
     [7, 1]
   ])('takes the state that it begins with as the last one: after 5 it asks for the state at %i %i times', (number, asked) => {
     let reconciled = 0
-    const tracker = new TxTracker({
-      emitter: { emit: () => undefined },
-      cache: { has: () => false, current: false },
-      connector: { capabilities: { filtered: false } },
-      head: () => INITIAL_HEAD_STATE,
+    const tracker = trackerWith({
       reconcile: () => reconciled++
-    } as unknown as TrackerContext)
+    })
     const snapshot = (n: number): LayerPayload => snapshotConfirmed(n) as unknown as LayerPayload
     tracker.onPayload({ tag: 'Greetings', layerHeadId: (snapshot(1) as { headId: string }).headId } as unknown as LayerPayload)
     tracker.startAt(5)
@@ -120,13 +111,10 @@ describe('the tracker of transactions', () => {
 
   it('calls a copy confirmed whose outputs are there, in snapshot 0 while no number is known', () => {
     const progress: unknown[] = []
-    const tracker = new TxTracker({
+    const tracker = trackerWith({
       emitter: { emit: (name: string, event: unknown) => progress.push([name, event]) },
-      cache: { has: (ref: string) => ref.startsWith(tx.txId), current: false },
-      connector: { capabilities: { filtered: false } },
-      head: () => INITIAL_HEAD_STATE,
-      reconcile: () => undefined
-    } as unknown as TrackerContext)
+      cache: { has: (ref: string) => ref.startsWith(tx.txId), current: false }
+    })
     tracker.follow(
       shape,
       () => undefined,
