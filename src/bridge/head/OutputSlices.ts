@@ -47,7 +47,7 @@ function parse(text: string, hasLong: boolean): unknown {
 
 /**
  * Reads outputs from an index on, until one ends at `until` or later, or all have been read. Key and value are parsed by themselves: in V8 that
- * costs less than an object of many keys. It is a function over plain lists, as V8 forgets what it knows of objects once none of their kind is left.
+ * costs less than an object of many keys.
  *
  * @returns index after the last one; -1 where one is not valid JSON, or not written as nodes write it
  */

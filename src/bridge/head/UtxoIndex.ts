@@ -1,7 +1,6 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
-import type { JoinUnit } from '../protocol/utxoJson.js'
-import { addressOf, eachAmount, outputFromJson, parseInputKey, rememberUnits } from '../protocol/utxoJson.js'
+import { addressOf, eachAmount, outputFromJson, parseInputKey, UnitCache } from '../protocol/utxoJson.js'
 import type { Amounts } from './balance.js'
 import { addOutput, sumOutputs, toCallerMap } from './balance.js'
 import { type AddressUTxOOptions, selectOutputs } from './selectOutputs.js'
@@ -65,7 +64,7 @@ export class UtxoIndex {
   /** Outputs in public form, of addresses that are read: building one takes ten times as long as copying it. */
   #built = new Map<string, UTxO>()
   #addresses = new Map<string, string | SmallHolding | IndexedHolding>()
-  #join = rememberUnits()
+  #units = new UnitCache()
   #revision = 0
 
   /** Changes with the content. */
@@ -122,8 +121,8 @@ export class UtxoIndex {
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
-    if (typeof held === 'string') return sumOutputs([this.#outputs.get(held)!], this.#join)
-    return 'outputs' in held ? sumOutputs(held.outputs, this.#join) : toCallerMap(held.amounts)
+    if (typeof held === 'string') return sumOutputs([this.#outputs.get(held)!], this.#units)
+    return 'outputs' in held ? sumOutputs(held.outputs, this.#units) : toCallerMap(held.amounts)
   }
 
   /** What leads from here to the given outputs. */
@@ -175,7 +174,7 @@ export class UtxoIndex {
       return this.#adopt(whole)
     }
     this.#revision++
-    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#join)
+    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#units)
     for (const key of removed) this.#remove(key)
     try {
       for (let at = 0; at < added.length; at++) this.#add(added[at]!, outputs[at]!)
@@ -202,7 +201,7 @@ export class UtxoIndex {
     this.#outputs = other.#outputs
     this.#built = other.#built
     this.#addresses = other.#addresses
-    this.#join = other.#join
+    this.#units = other.#units
   }
 
   clear(): void {
@@ -210,11 +209,11 @@ export class UtxoIndex {
     this.#outputs.clear()
     this.#built.clear()
     this.#addresses.clear()
-    this.#join = rememberUnits()
+    this.#units = new UnitCache()
   }
 
   #add(key: string, output: TxOutJson): void {
-    checkOutput(key, output, this.#join)
+    checkOutput(key, output, this.#units)
     const held = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
     if (held === undefined) {
@@ -232,11 +231,11 @@ export class UtxoIndex {
     if (!('outputs' in held)) {
       if (held.keys instanceof Set) held.keys.add(key)
       else if (held.keys.push(key) > MANY) held.keys = new Set(held.keys)
-      addOutput(held.amounts, output, this.#join)
+      addOutput(held.amounts, output, this.#units)
     } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
     else {
       const holding: IndexedHolding = { address: output.address, keys: held.keys, amounts: new Map() }
-      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#join)
+      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#units)
       this.#addresses.set(holding.address, holding)
     }
   }
@@ -260,7 +259,7 @@ export class UtxoIndex {
       if (held.keys.length === 1) this.#addresses.set(address, held.keys[0]!)
       return
     }
-    addOutput(held.amounts, output, this.#join, -1)
+    addOutput(held.amounts, output, this.#units, -1)
     if ((held.keys instanceof Set ? held.keys.size : held.keys.length) < FEW) {
       const keys = [...held.keys]
       this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
@@ -295,8 +294,8 @@ function checkKey(key: string): void {
 
 const ignore = (): void => undefined
 
-function checkOutput(key: string, output: TxOutJson, join: JoinUnit): void {
+function checkOutput(key: string, output: TxOutJson, units: UnitCache): void {
   checkKey(key)
   addressOf(output, key)
-  eachAmount(output.value, ignore, join)
+  eachAmount(output.value, ignore, units)
 }

@@ -1,12 +1,12 @@
 import type { TxOutJson, WireInteger } from '../protocol/types.js'
-import type { JoinUnit } from '../protocol/utxoJson.js'
+import type { UnitCache } from '../protocol/utxoJson.js'
 import { eachAmount } from '../protocol/utxoJson.js'
 
 /** Sums by unit. Plain numbers as long as they are exact: adding them is many times faster than adding bigints. */
 export type Amounts = Map<string, WireInteger>
 
 /** Adds an output, or takes it away; a unit that comes to zero is removed. */
-export function addOutput(amounts: Amounts, output: TxOutJson, join: JoinUnit, sign: 1 | -1 = 1): void {
+export function addOutput(amounts: Amounts, output: TxOutJson, units: UnitCache, sign: 1 | -1 = 1): void {
   eachAmount(
     output.value,
     (unit, quantity) => {
@@ -16,12 +16,12 @@ export function addOutput(amounts: Amounts, output: TxOutJson, join: JoinUnit, s
       if (sum === 0 || sum === 0n) amounts.delete(unit)
       else amounts.set(unit, sum)
     },
-    join
+    units
   )
 }
 
 /** Sum of few outputs, as a Map of the caller's own. */
-export function sumOutputs(outputs: readonly TxOutJson[], join: JoinUnit): Map<string, bigint> {
+export function sumOutputs(outputs: readonly TxOutJson[], units: UnitCache): Map<string, bigint> {
   const balance = new Map<string, bigint>()
   for (const { value } of outputs) {
     eachAmount(
@@ -29,7 +29,7 @@ export function sumOutputs(outputs: readonly TxOutJson[], join: JoinUnit): Map<s
       (unit, quantity) => {
         if (quantity > 0) balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
       },
-      join
+      units
     )
   }
   return balance

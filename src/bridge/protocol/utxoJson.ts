@@ -21,11 +21,8 @@ function checkQuantity(value: unknown, unit: string): WireInteger {
   return protocolError(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
-/** Joins policy id and asset name. @throws {@link ProtocolError} unless they are hex of the ledger's lengths */
-export type JoinUnit = (policy: string, name: string) => string
-
-// Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32 of name.
-const joinUnit: JoinUnit = (policy, name) => {
+/** Joins policy id and asset name. Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32 of name. */
+function joinUnit(policy: string, name: string): string {
   if (!/^[\da-f]{56}$/i.test(policy)) protocolError('A policy id', '56 hex digits', policy)
   if (!/^[\da-f]{0,64}$/i.test(name)) protocolError('An asset name', 'at most 64 hex digits', name)
   return policy + name
@@ -34,19 +31,24 @@ const joinUnit: JoinUnit = (policy, name) => {
 /** Maximum number of units kept as joined strings. */
 const MAX_UNITS = 4096
 
-/** Joins policy ids and asset names, and remembers the usual ones: joining and hashing a text costs more than adding it up. */
-export function rememberUnits(): JoinUnit {
-  const policies = new Map<string, Map<string, string>>()
-  let size = 0
-  return (policy, name) => {
-    let names = policies.get(policy)
+/**
+ * Units by policy id and asset name: joining and hashing a text costs more than looking it up. It is a class, as V8 discards what it compiled
+ * for a closure once that closure is gone.
+ */
+export class UnitCache {
+  readonly #policies = new Map<string, Map<string, string>>()
+  #size = 0
+
+  /** @throws {@link ProtocolError} unless they are hex of the ledger's lengths */
+  join(policy: string, name: string): string {
+    let names = this.#policies.get(policy)
     const known = names?.get(name)
     if (known !== undefined) return known
     const unit = joinUnit(policy, name)
-    if (size >= MAX_UNITS) return unit
-    if (names === undefined) policies.set(policy, (names = new Map()))
+    if (this.#size >= MAX_UNITS) return unit
+    if (names === undefined) this.#policies.set(policy, (names = new Map()))
     names.set(name, unit)
-    size++
+    this.#size++
     return unit
   }
 }
@@ -56,14 +58,14 @@ export function rememberUnits(): JoinUnit {
  *
  * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
  */
-export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void, join: JoinUnit = joinUnit): void {
+export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void, units: UnitCache | null = null): void {
   const policies = isRecord(value) ? value : protocolError('The value of an output', 'an object', value)
   for (const policy in policies) {
     const held = policies[policy]
     if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
     else {
       const assets = isRecord(held) ? held : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
-      for (const name in assets) each(join(policy, name), checkQuantity(assets[name], policy))
+      for (const name in assets) each(units === null ? joinUnit(policy, name) : units.join(policy, name), checkQuantity(assets[name], policy))
     }
   }
 }
