@@ -2,8 +2,9 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import { Decommits } from '../../../src/bridge/head/Decommits'
 import { SeqFilter } from '../../../src/bridge/head/seqFilter'
 import { networkOfSlotZero } from '../../../src/bridge/head/slotClock'
+import { UtxoIndex } from '../../../src/bridge/head/UtxoIndex'
 import { WaitingSnapshots } from '../../../src/bridge/head/WaitingSnapshots'
-import type { Snapshot, TransactionJson } from '../../../src/bridge/protocol/types'
+import type { Snapshot, TransactionJson, TxOutJson } from '../../../src/bridge/protocol/types'
 import { FakeConnector } from '../../support/fakeConnector'
 import { hashOf, sampleTx } from '../../support/sampleTx'
 
@@ -81,6 +82,26 @@ describe('snapshots that wait for a baseline', () => {
     const waiting = new WaitingSnapshots()
     for (const snapshot of [lean(1), whole(2), lean(3)]) waiting.push(snapshot, 1)
     expect(numbers(waiting)).toEqual([2, 3])
+  })
+})
+
+describe('units that are kept', () => {
+  const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+  const policyOf = (n: number): string => n.toString(16).padStart(56, '0')
+
+  it('do not decide what an address holds: of 5,000 policies each sums exactly, twice', () => {
+    const index = new UtxoIndex()
+    const policies = Array.from({ length: 5_000 }, (_, n) => policyOf(n))
+    for (const part of [0, 1]) {
+      const outputs = policies.map((policy, n) => ({ address: ADDRESS, value: { lovelace: 1, [policy]: { ab: n + 1, '': 2 } } }) as unknown as TxOutJson)
+      const added = policies.map((_, n) => `${n.toString(16).padStart(64, '0')}#${part}`)
+      index.apply({ added, outputs, removed: [] })
+    }
+    const balance = index.balanceOf(ADDRESS)
+    expect(balance.size).toBe(10_001)
+    expect(balance.get('lovelace')).toBe(10_000n)
+    const wrong = policies.filter((policy, n) => balance.get(`${policy}ab`) !== 2n * BigInt(n + 1) || balance.get(policy) !== 4n)
+    expect(wrong).toEqual([])
   })
 })
 
