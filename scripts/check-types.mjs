@@ -1,22 +1,11 @@
 // Compiles a strict project against the packed declarations: TypeScript 5.9 and 6, as a bundler and as Node resolve them.
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { ensureInstalled } from './ensure-installed.mjs'
-import { isomorphicEntries, libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
-import { packAndUnpack } from './pack.mjs'
+import { join } from 'node:path'
+import { compilers, createConsumer } from './consumer.mjs'
+import { isomorphicEntries, libraryEntries, ROOT, specifierOf } from './entries.mjs'
 import { tryRun } from './run.mjs'
 
-const OLDER = join(ROOT, 'test', 'types', 'ts59')
-ensureInstalled(OLDER)
-const compilers = [join(OLDER, 'package.json'), join(ROOT, 'package.json')].map((from) => {
-  const require = createRequire(from)
-  return { version: require('typescript/package.json').version, tsc: join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc') }
-})
-
-const { folder, remove } = packAndUnpack()
-const consumer = join(folder, '..', 'consumer')
-install()
+const { folder: consumer, remove } = createConsumer()
 
 const resolutions = [
   { module: 'ESNext', moduleResolution: 'bundler' },
@@ -29,7 +18,7 @@ const projects = [
 ]
 
 let failed = false
-for (const { version, tsc } of compilers) {
+for (const { version, tsc } of compilers(['5.9', '6'])) {
   for (const resolution of resolutions) {
     for (const project of projects) {
       const label = `typescript ${version}, ${resolution.moduleResolution}, ${project.name}`
@@ -42,19 +31,6 @@ for (const { version, tsc } of compilers) {
 }
 remove()
 process.exit(failed ? 1 : 0)
-
-function install() {
-  const link = (name, target) => {
-    mkdirSync(dirname(target), { recursive: true })
-    symlinkSync(join(ROOT, 'node_modules', name), target, 'dir')
-  }
-  mkdirSync(join(consumer, 'node_modules'), { recursive: true })
-  symlinkSync(folder, join(consumer, 'node_modules', 'layer-sdk'), 'dir')
-  const { dependencies, peerDependencies } = readJson('package.json')
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) link(name, join(folder, 'node_modules', name))
-  link('@types/react', join(folder, 'node_modules', '@types', 'react'))
-  link('@types/node', join(consumer, 'node_modules', '@types', 'node'))
-}
 
 function compile(tsc, resolution, { name, entries, types, skipLibCheck }) {
   const project = join(consumer, name)

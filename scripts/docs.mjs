@@ -12,7 +12,7 @@ import { readReference } from './reference/model.mjs'
 const check = process.argv.includes('--check')
 const entries = Object.keys(libraryEntries)
 const files = Object.fromEntries(entries.map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
-const reference = readReference({ files, released: readJson('etc/released.json'), version: readJson('package.json').version })
+const reference = readReference({ files, released: readJson('etc/released.json') })
 const { checker, exportsOf } = reference
 
 /** Address of what a docstring of an entry names, from the page at `path`: an error's section, or the heading of a name on the page of its entry. */

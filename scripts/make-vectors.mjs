@@ -7,6 +7,7 @@ import { commitments } from './vectors/accumulators.mjs'
 import * as keys from './vectors/keys.mjs'
 import * as ledger from './vectors/ledger.mjs'
 import { nodeMessages, protocolParameters, VERSIONS } from './vectors/nodeMessages.mjs'
+import { signedSnapshots } from './vectors/snapshots.mjs'
 import * as transactions from './vectors/transactions.mjs'
 
 const folder = join(ROOT, 'test', 'vectors')
@@ -30,6 +31,7 @@ const sets = {
   plutus_scripts: ledger.plutusScripts,
   protocol_parameters: protocolParameters,
   signdata_deterministic: () => keys.signedData(published),
+  signed_snapshots: signedSnapshots,
   slot_time: ledger.slotTimes,
   snapshot_accumulators: commitments,
   tx_conway: transactions.conway,

@@ -28,7 +28,7 @@ let reference
 /** Makes the folder that VitePress reads. */
 export function layOutSite() {
   const files = Object.fromEntries(Object.keys(libraryEntries).map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
-  reference = readReference({ files, released: readJson('etc/released.json'), version: readJson('package.json').version })
+  reference = readReference({ files, released: readJson('etc/released.json') })
   const pages = renderReference(reference, specifierOf)
   const broken = brokenLinks(pages, pagesOfDocs())
   if (broken.length > 0) throw new Error(`Links of the reference that lead nowhere:\n${broken.join('\n')}`)

@@ -81,7 +81,22 @@ function measure(chunks) {
   return { eager: sizeOf(true), lazy: sizeOf(false) }
 }
 
-// `--release` writes the figures that the next release is compared with.
+const SIZES = /<!-- sizes:start -->\n([\s\S]*?)<!-- sizes:end -->/
+
+/** The sizes as README.md shows them, in KB. */
+function frontPageTable(measured) {
+  const row = (cells) => `| ${cells.join(' | ')} |\n`
+  const names = Object.keys(measured)
+  return `\n${row(names)}${row(names.map(() => '---'))}${row(names.map((name) => (measured[name] / KB).toFixed(1)))}\n`
+}
+
+/** True where both tables have the same pages and their figures differ by at most 1 %: versions of zlib pack differently. */
+function saysTheSame(shown, measured) {
+  const [a, b] = [shown, measured].map((table) => table.split(/\s*\|\s*/))
+  return a.length === b.length && a.every((cell, i) => cell === b[i] || Math.abs(Number(cell) - Number(b[i])) <= 0.01 * Number(b[i]))
+}
+
+// `--write` writes them into README.md; `--release` writes the figures that the next release is compared with.
 const released = process.argv.includes('--release') ? {} : readJson(RELEASED)
 const unreleased =
   readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
@@ -104,9 +119,21 @@ for (const [name, code] of Object.entries(PAGES)) {
   ]
   console.log(`${name.padEnd(20)}${cells.join('')}${grown.includes(name) ? '  GROWN' : ''}`)
 }
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const [, shown = ''] = SIZES.exec(readme) ?? []
+const table = frontPageTable(sizes)
+if (process.argv.includes('--write'))
+  writeFileSync(
+    join(ROOT, 'README.md'),
+    readme.replace(SIZES, () => `<!-- sizes:start -->\n${table}<!-- sizes:end -->`)
+  )
+const isStale = !process.argv.includes('--write') && !saysTheSame(shown, table)
+if (isStale) console.error('README.md shows other sizes than were measured: npm run size -- --write')
+
 if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)
-let failed = grown.length > 0 && !isExplained
-if (failed) console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a file of changes/ whose entry begins "Sizes:".`)
+let failed = isStale || (grown.length > 0 && !isExplained)
+if (grown.length > 0 && !isExplained)
+  console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a file of changes/ whose entry begins "Sizes:".`)
 
 console.log('\nwith code splitting')
 for (const { name, bytes, limit } of await measureSplitting()) {

@@ -46,6 +46,10 @@ export const DEFAULT_CHECK_INTERVAL = 1_000
 export const MAX_CHECK_INTERVAL = 60_000
 /** How long the node's waiting routes are given: its own `--api-transaction-timeout`, ms. */
 export const DEFAULT_NODE_WAIT_TIMEOUT = 300_000
+/** Most that a transaction may pay as its fee unless the caller allows more, lovelace: fees of real ledgers are below 2 ada. */
+export const DEFAULT_MAX_FEE = 5_000_000n
+/** Most lovelace that is added to an output whose lovelace the caller did not state, unless the caller allows more. */
+export const DEFAULT_MAX_MIN_LOVELACE = 10_000_000n
 /** Largest message or HTTP body that is accepted, bytes. */
 export const DEFAULT_MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
 

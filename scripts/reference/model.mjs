@@ -17,11 +17,10 @@ export const folderOf = (entry) => `reference/${entry === 'index' ? 'layer-sdk' 
  *
  * @param files - path of the declaration file by entry
  * @param released - names by entry by release, as in etc/released.json
- * @param version - of package.json
  */
-export function readReference({ files, released, version }) {
+export function readReference({ files, released }) {
   const { checker, resolved, exportsOf } = openProgram(files)
-  const since = sinceOf(released, version)
+  const since = sinceOf(released)
   const bySymbol = new Map()
   const exported = new Map()
   const homeOrder = [

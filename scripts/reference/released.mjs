@@ -28,17 +28,12 @@ export function recordOf(reports) {
 
 const byVersion = (a, b) => a.localeCompare(b, 'en', { numeric: true })
 
-/** The version that the next release has: the package's own, unless that one is out already. */
-export function nextVersion(released, version) {
-  if (released[version] === undefined) return version
-  const [major, minor] = version.split('.').map(Number)
-  return `${major}.${minor + 1}.0`
-}
+/** Stands for the version of a name that no release has yet: which version brings it is settled with the release. */
+const UNRELEASED = 'the next release'
 
-/** Gives the release since which a name is there: the first whose reports have it under one of the entries, else the next one. */
-export function sinceOf(released, version) {
+/** Gives the release since which a name is there: the first whose reports have it under one of the entries. */
+export function sinceOf(released) {
   const releases = Object.entries(released).sort(([a], [b]) => byVersion(a, b))
   const known = releases.map(([release, entries]) => [release, new Map(Object.entries(entries).map(([entry, names]) => [entry, new Set(names)]))])
-  const next = nextVersion(released, version)
-  return (name, entries) => known.find(([, names]) => [...entries, 'index'].some((entry) => names.get(entry)?.has(name)))?.[0] ?? next
+  return (name, entries) => known.find(([, names]) => [...entries, 'index'].some((entry) => names.get(entry)?.has(name)))?.[0] ?? UNRELEASED
 }

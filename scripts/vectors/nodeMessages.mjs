@@ -3,7 +3,7 @@ import { costModels, randomOutput } from './ledger.mjs'
 import { seeded } from './seeded.mjs'
 import { payments } from './transactions.mjs'
 
-export const VERSIONS = ['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', 'master']
+export const VERSIONS = ['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', '2.4.1', 'master']
 
 const SCRIPT_TYPES = ['PlutusScriptV1', 'PlutusScriptV2', 'PlutusScriptV3']
 
@@ -88,6 +88,7 @@ export const protocolParameters = () => ({
 export function nodeMessages(version) {
   const at = VERSIONS.indexOf(version)
   const from = (first, fields, before = {}) => (at >= VERSIONS.indexOf(first) ? fields : before)
+  const since = (first) => at >= VERSIONS.indexOf(first)
   const random = seeded(`node ${version}`)
   const pick = (list) => random.pick(list)
   const envelope = () => {
@@ -126,7 +127,10 @@ export function nodeMessages(version) {
     utxo: utxo(3),
     utxoToCommit: full ? plain() : null,
     utxoToDecommit: full ? plain() : null,
-    ...from('2.3.0', { accumulator: random.hex(32) })
+    ...from('2.3.0', { accumulator: random.hex(32) }),
+    // Evaluated where it is: the messages of earlier versions stay as they were.
+    ...(since('2.4.1') ? { depositTxId: full ? random.hex(32) : null } : {}),
+    ...(since('master') ? { appliedAccumulator: random.hex(32) } : {})
   })
   const signatures = { multiSignature: [random.hex(64), random.hex(64)] }
   const confirmed = (full) => ({ tag: 'ConfirmedSnapshot', snapshot: snapshot(full), signatures })
@@ -134,7 +138,7 @@ export function nodeMessages(version) {
   const closed = () => ({ ...head, snapshotNumber: random.below(100), contestationDeadline: time() })
   const deposit = () => ({ ...head, depositTxId: random.hex(32), deadline: time(), chainTime: time() })
   const chainState = { recordedAt: { tag: 'ChainPoint', slot: random.below(2e8), blockHash: random.hex(32) }, spendableUTxO: {} }
-  const parameters = { contestationPeriod: 43_200, parties: [party(), party()], ...from('master', { depositPeriod: 3600 }) }
+  const parameters = { contestationPeriod: 43_200, parties: [party(), party()], ...from('2.4.1', { depositPeriod: 3600 }) }
   const coordinated = () => ({
     localUTxO: utxo(2),
     localTxs: [envelope()],
@@ -170,7 +174,7 @@ export function nodeMessages(version) {
       [{ tag: 'Initial', contents: { parameters, pendingCommits: [parameters.parties[1]], committed: [], chainState, headId, headSeed: random.hex(36) } }]
     ),
     ...from(
-      'master',
+      '2.4.1',
       [
         {
           tag: 'FanoutProgress',
@@ -197,7 +201,7 @@ export function nodeMessages(version) {
     tag: 'Greetings',
     me,
     headStatus: status,
-    hydraNodeVersion: `${version === 'master' ? '2.3.0' : version}-${random.hex(20)}`,
+    hydraNodeVersion: `${version === 'master' ? '2.5.0' : version}-${random.hex(20)}`,
     ...(status === 'Idle' ? {} : { hydraHeadId: headId, snapshotUtxo: plain(2) }),
     ...from('1.2.1', {
       env: {
@@ -208,13 +212,14 @@ export function nodeMessages(version) {
         depositPeriod: 3600,
         configuredPeers: '',
         ...from('1.3.0', { unsyncedPeriod: 21_600 }),
-        ...from('master', { depositActivation: 3600 }),
+        ...from('2.4.1', { depositActivation: 3600 }),
         ...from('2.3.0', {}, { signingKey: random.hex(32) })
       },
       networkInfo: { networkConnected: true, peersInfo: { '127.0.0.1:5002': false } }
     }),
     ...from('1.3.0', { chainSyncedStatus: 'InSync', currentSlot: random.below(2e8) })
   })
+  const stall = { pendingBroadcasts: 7, stallReason: 'NoProgress' }
   const output = (tag, fields) => [`ServerOutput/${tag}`, { tag, ...fields }]
   const decommitInvalid = (decommitInvalidReason) => output('DecommitInvalid', { ...head, decommitTx: envelope(), decommitInvalidReason })
   const checkpoint = {
@@ -261,6 +266,7 @@ export function nodeMessages(version) {
         output('DepositActivated', deposit()),
         output('DepositExpired', deposit()),
         output('SnapshotSideLoaded', { ...head, snapshotNumber: 4 }),
+        ...(since('master') ? [output('NetworkBroadcastStalled', stall), output('NetworkBroadcastResumed', {})] : []),
         output('EventLogRotated', from('1.2.1', { checkpoint }))
       ],
       [
@@ -280,7 +286,7 @@ export function nodeMessages(version) {
       ]
     ),
     ...from(
-      'master',
+      '2.4.1',
       [output('HeadPartiallyFannedOut', { ...head, distributedUTxO: plain(2), remainingUTxO: plain(), fanoutMode: 'AwaitingFanoutSelection' })],
       []
     )
@@ -316,6 +322,7 @@ export function nodeMessages(version) {
       ],
       []
     ),
+    ...(since('master') ? [['RejectedInputBecauseBroadcastStalled', { tag: 'RejectedInputBecauseBroadcastStalled', clientInput: newTx, ...stall }]] : []),
     ...(version === '1.3.0' || version === '2.3.0' ? [['SyncedStatusReport', { tag: 'SyncedStatusReport', ...clock(), synced: 'CatchingUp' }]] : [])
   ].map(([name, message]) => [`ClientMessage/${name}`, message])
   const inputs = [
@@ -329,7 +336,7 @@ export function nodeMessages(version) {
     ...from('2.0.0', [], [{ tag: 'Abort' }]),
     ...from('0.22.4', [{ tag: 'SideLoadSnapshot', snapshot: confirmed(true) }], [{ tag: 'GetUTxO' }]),
     ...from('1.2.1', [{ tag: 'SafeClose' }], []),
-    ...from('master', [{ tag: 'PartialFanout', utxoToFanout: utxo(2) }], [])
+    ...from('2.4.1', [{ tag: 'PartialFanout', utxoToFanout: utxo(2) }], [])
   ].map((input) => [`ClientInput/${input.tag}`, input])
   const legacy = at === 0 ? { seq: 0, timestamp: time() } : {}
   const invalid = { reason: 'Error in $: not enough input. Expecting object content', input: '{' }

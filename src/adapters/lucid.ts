@@ -32,6 +32,9 @@ export interface LucidCredential {
   hash: string
 }
 
+/** Costs of a script language: up to Lucid 0.4.30 read as a record by position, from 0.4.34 on as a list. It is both. */
+export type LucidCostModel = number[] & Record<string, number>
+
 /** Protocol parameters in Lucid's form. */
 export interface LucidProtocolParameters {
   /** Fee for each byte of a transaction, lovelace. */
@@ -66,8 +69,8 @@ export interface LucidProtocolParameters {
   maxCollateralInputs: number
   /** Fee for each byte of a reference script, lovelace. */
   minFeeRefScriptCostPerByte: number
-  /** Lucid's own form: an object by position in place of the ledger's list. */
-  costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', Record<string, number>>
+  /** Costs in the ledger's order. */
+  costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', LucidCostModel>
 }
 
 /** A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head: {@link UnsupportedInHeadError}. */
@@ -84,7 +87,7 @@ export interface LucidProvider {
   getUtxosByOutRef(outRefs: { txHash: string; outputIndex: number }[]): Promise<LucidUTxO[]>
   /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
-  /** Sends a signed transaction into the head and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
+  /** Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
   getSlotConfig(): HeadSlotConfig
@@ -137,7 +140,7 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
         collateralPercentage: number('collateralPercentage', 0),
         maxCollateralInputs: number('maxCollateralInputs', 0),
         minFeeRefScriptCostPerByte: number('minFeeRefScriptCostPerByte', 0),
-        costModels: { PlutusV1: byPosition(costModels.PlutusV1), PlutusV2: byPosition(costModels.PlutusV2), PlutusV3: byPosition(costModels.PlutusV3) }
+        costModels: { PlutusV1: costModelOf(costModels.PlutusV1), PlutusV2: costModelOf(costModels.PlutusV2), PlutusV3: costModelOf(costModels.PlutusV3) }
       }
     },
     getUtxos,
@@ -163,7 +166,8 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
   }
 }
 
-const byPosition = (model: readonly number[]): Record<string, number> => Object.fromEntries(model.entries())
+/** A list is also a record by position, which TypeScript does not know. */
+const costModelOf = (model: readonly number[]): LucidCostModel => [...model] as unknown as LucidCostModel
 
 function toLucid({ input, output }: UTxO): LucidUTxO {
   const { address, datumHash, inlineDatum, scriptRef } = output

@@ -80,7 +80,7 @@ export interface MeshProvider {
   fetchProtocolParameters(epoch?: number): Promise<MeshProtocol>
   /** Cost models of the head: PlutusV1, V2, V3. */
   fetchCostModels(epoch?: number): Promise<number[][]>
-  /** Sends a signed transaction into the head and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
+  /** Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig

@@ -1,18 +1,14 @@
-import { isLayerError } from '../errors/base.js'
 import { BridgeOptionsError, CacheColdError } from '../errors/bridge.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { SubmitError } from '../errors/operation.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
-import { createCommands } from './commands.js'
-import type { BridgeCommands } from './commands.js'
+import { type BridgeCommands, createCommands } from './commands.js'
 import type { ConnectionState } from './connection/ReconnectingConnection.js'
 import { assertFunction } from './delivery/Emitter.js'
 import type { BridgeEvents } from './delivery/events.js'
-import { assertSignal } from './delivery/MessageDispatcher.js'
+import { assertSignal, observeMessages, type MessageObserver } from './delivery/MessageDispatcher.js'
 import { streamMessages } from './delivery/messageStream.js'
-import { waitForTag } from './delivery/waitForTag.js'
-import type { WaitOptions } from './delivery/waitForTag.js'
+import { type WaitOptions, waitForTag } from './delivery/waitForTag.js'
 import { AddressBook, networkOf } from './head/AddressBook.js'
 import type { BridgeSnapshot } from './head/HeadModel.js'
 import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/selectOutputs.js'
@@ -24,16 +20,13 @@ import { utxoFromJson } from './protocol/utxoJson.js'
 import { dedupeSubmissions } from './submissions/dedupe.js'
 import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
 import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
-import { findTransaction } from './submissions/findTransaction.js'
-import type { FoundTransaction } from './submissions/findTransaction.js'
-import { inFlight, messagesAbout } from './submissions/inFlight.js'
-import type { HeadInFlight } from './submissions/inFlight.js'
+import { type FoundTransaction, createTxFinder } from './submissions/findTransaction.js'
+import { type HeadInFlight, inFlight, messagesAbout } from './submissions/inFlight.js'
 import { confirmedSnapshot, headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
-import { submitL2Tx } from './submissions/submitL2Tx.js'
-import type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
-import { assertTransaction, submitTx } from './submissions/submitTx.js'
-import type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'
-import { unsentError } from './submissions/unsentError.js'
+import { type SubmitL2TxOptions, submitL2Tx } from './submissions/submitL2Tx.js'
+import { type SubmitOptions, type SubmittableTransaction, type SubmitTxResult, assertTransaction, submitTx } from './submissions/submitTx.js'
+import { type SubmitCallback, submitTxWithCallback } from './submissions/submitTxWithCallback.js'
+import type { TrackedTx } from './submissions/txEvents.js'
 import { createBridgeContext } from './wiring.js'
 
 /**
@@ -59,6 +52,7 @@ export class LayerBridge {
   readonly commands: BridgeCommands
   readonly #context: BridgeContext
   readonly #addresses: AddressBook = new AddressBook()
+  readonly #findTransaction: (txId: string) => Promise<FoundTransaction>
   readonly #submitL2Tx: (tx: Exclude<SubmittableTransaction, string>, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
 
   /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
@@ -66,6 +60,7 @@ export class LayerBridge {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
     this.commands = createCommands(context)
+    this.#findTransaction = createTxFinder(context)
     this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) => submitL2Tx(context, transaction, submitOptions))
   }
 
@@ -130,26 +125,17 @@ export class LayerBridge {
     return this.state === 'connected'
   }
 
-  /**
-   * The head as GET /head describes it.
-   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
-   */
+  /** The head as GET /head describes it. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
   async headInfo(): Promise<HeadInfo> {
     return headInfo(this.#context)
   }
 
-  /**
-   * The protocol parameters that fees and limits need.
-   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
-   */
+  /** The protocol parameters that fees and limits need. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
   async getProtocolParameters(): Promise<Protocol> {
     return protocolParameters(this.#context)
   }
 
-  /**
-   * The node's protocol parameters, unmodified.
-   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
-   */
+  /** The node's protocol parameters, unmodified. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
   async getRawProtocolParameters(): Promise<RawProtocolParameters> {
     return rawProtocolParameters(this.#context)
   }
@@ -191,11 +177,23 @@ export class LayerBridge {
   }
 
   /**
-   * Balance of an address by unit, from the cache; null before it is seeded, empty when the address holds nothing. The Map is the caller's.
+   * Balance of an address by unit, from the cache, with what the pending deposit brings ({@link getAddressArriving}); null before it is seeded, empty when
+   * the address holds nothing. The Map is the caller's.
    * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never a false "nothing"
    */
   getAddressBalance(address: string): Map<string, bigint> | null {
     return this.#context.cache.balance(this.#resolve(address))
+  }
+
+  /** Sum of the pending deposit at an address, part of {@link getAddressBalance}; null before the cache is seeded. @throws {@link InvalidAddressError} */
+  getAddressArriving(address: string): Map<string, bigint> | null {
+    const resolved = this.#resolve(address)
+    return this.#context.cache.seeded ? this.#context.cache.arriving.sumOf(resolved) : null
+  }
+
+  /** Whether an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No I/O. */
+  isArriving(ref: string): boolean {
+    return this.#context.cache.arriving.has(ref)
   }
 
   /**
@@ -212,13 +210,19 @@ export class LayerBridge {
     return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
   }
 
+  /** Where a transaction stands that this bridge has submitted, by the messages that have come. `txId`: hex, 64 characters, lower case. No I/O. */
+  trackedTx(txId: string): TrackedTx {
+    return this.#context.tracker.lookUp(txId)
+  }
+
   /**
-   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once.
+   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once
+   * for all that is looked for at the same time.
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the connection is lost meanwhile
    */
   async findTransaction(txId: string): Promise<FoundTransaction> {
-    return findTransaction(this.#context, txId)
+    return this.#findTransaction(txId)
   }
 
   /**
@@ -288,20 +292,9 @@ export class LayerBridge {
     return submitTx(this.#context, transaction, options)
   }
 
-  /**
-   * As {@link submitTxSync}, with a callback that is called once.
-   * @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it
-   */
-  submitTx(transaction: SubmittableTransaction, callback: (error: SubmitError | null, result: SubmitTxResult | null) => void, options?: SubmitOptions): void {
-    assertFunction('callback', callback)
-    const report = (error: SubmitError | null, result: SubmitTxResult | null): void =>
-      this.#context.emitter.invokeSafely('submitTx', () => callback(error, result))
-    submitTx(this.#context, transaction, options).then(
-      (result) => report(null, result),
-      (error: Error) => {
-        report(isLayerError(error, 'BRIDGE_SUBMIT') ? error : unsentError(transaction, error), null)
-      }
-    )
+  /** As {@link submitTxSync}, with a callback that is called once. @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it */
+  submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
+    submitTxWithCallback(this.#context, transaction, callback, options)
   }
 
   /**
@@ -324,10 +317,7 @@ export class LayerBridge {
     return commit(this.#context, data)
   }
 
-  /**
-   * Has the node submit a signed transaction to the base ledger.
-   * @throws {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
-   */
+  /** Has the node submit a signed transaction to the base ledger. @throws {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
     return submitCardanoTransaction(this.#context, data)
   }
@@ -361,10 +351,7 @@ export class LayerBridge {
    * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`, {@link InvalidArgumentError}, or the signal's reason
    */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
-    const next = waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
-    // A caller that awaits it gets the rejection; one that does not causes no unhandled rejection.
-    next.catch(() => undefined)
-    return next
+    return waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
   }
 
   /**
@@ -373,6 +360,14 @@ export class LayerBridge {
    */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
     return streamMessages(this.#context.dispatcher, (backlog) => this.#context.emitter.emit('onSlowConsumer', backlog), assertSignal(options?.signal))
+  }
+
+  /**
+   * Calls `onMessage` with each message as it arrives, before the events, and drops none, however slow handlers are: keep it short. Calls `onEnd` at
+   * `disconnect()`, and at a loss without another attempt. @returns a function that ends it @throws {@link InvalidArgumentError} on another observer
+   */
+  observe(observer: MessageObserver): () => void {
+    return observeMessages(this.#context, observer)
   }
 
   /**

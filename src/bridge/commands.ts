@@ -8,6 +8,9 @@ import { initSync } from './submissions/initHead.js'
 import type { InitOptions, InitResult } from './submissions/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
+/** Any function: code typed with `Function` passes its callbacks. */
+type AnyFunction = (() => unknown) | Function
+
 /**
  * Commands to the head. Those that return nothing have been sent when they return; their effects arrive as messages, a refusal as
  * `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or sent twice.
@@ -59,7 +62,7 @@ export interface BridgeCommands {
    * Sends a signed transaction into the head. `callback` is called when it has been sent.
    * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; nothing was sent
    */
-  newTx(cborHex: string, description: string, callback?: () => unknown): void
+  newTx(cborHex: string, description: string, callback?: AnyFunction): void
   /**
    * Takes all outputs of a signed transaction out of the head, change included; resolves when all parties have approved.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
@@ -89,7 +92,7 @@ export function createCommands(context: BridgeContext): BridgeCommands {
       if (typeof cborHex !== 'string' || !isHex(cborHex)) throw new InvalidHexError('cborHex', cborHex)
       // Without txId, which the node works out itself.
       context.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description, cborHex } as TransactionJson })
-      if (callback !== undefined) context.emitter.invokeSafely('newTx', callback)
+      if (callback !== undefined) context.emitter.invokeSafely('newTx', callback as () => unknown)
     },
     decommit: (payload) => decommit(context, payload),
     initSync: (retry = 3, interval = 20_000, options = {}) => initSync(context, retry, interval, options ?? {})

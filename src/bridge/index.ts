@@ -1,4 +1,5 @@
 export { LayerBridge } from './LayerBridge.js'
+export type { MessageObserver } from './delivery/MessageDispatcher.js'
 export type { WaitOptions } from './delivery/waitForTag.js'
 export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
 export type { WebSocketConstructor, WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
@@ -18,7 +19,7 @@ export type {
 export type { ConnectionState } from './connection/ReconnectingConnection.js'
 export type { BridgeCommands } from './commands.js'
 export type { EventHandler } from './delivery/Emitter.js'
-export type { BridgeEventMap, BridgeEvents, LateConfirmation, LifecycleEvents, TxProgress } from './delivery/events.js'
+export type { BridgeEventMap, BridgeEvents, LateConfirmation, LifecycleEvents, MessageEvents, TxProgress } from './delivery/events.js'
 export type { HeadState } from './head/reducer.js'
 export type { BridgeSnapshot } from './head/HeadModel.js'
 export type { AddressUTxOOptions } from './head/selectOutputs.js'
@@ -45,6 +46,7 @@ export type {
   PostTxOnChainFailedPayload,
   Protocol,
   RawProtocolParameters,
+  RejectedInputBecauseBroadcastStalledPayload,
   RejectedInputBecauseUnsyncedPayload,
   Snapshot,
   SnapshotConfirmedPayload,
@@ -61,11 +63,16 @@ export type {
 } from './protocol/messages.js'
 export type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
 export type { CardanoSubmission, CommitData, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
+export { assertDepositDraft } from './drafts/assertDepositDraft.js'
+export type { CheckedDraft, DepositDraftRequest, DraftToCheck } from './drafts/assertDepositDraft.js'
+export type { DraftDifference, DraftPart } from '../errors/money.js'
 export type { FoundTransaction } from './submissions/findTransaction.js'
 export type { HeadInFlight } from './submissions/inFlight.js'
 export type { InitOptions, InitResult } from './submissions/initHead.js'
+export type { TrackedTx } from './submissions/txEvents.js'
 export type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'
 export type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
+export type { SubmitCallback } from './submissions/submitTxWithCallback.js'
 export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'
 export type { Transaction } from '../types/transaction.js'

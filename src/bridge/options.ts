@@ -17,6 +17,7 @@ import type { WebsocketConnectorOptions } from './connection/websocket/Websocket
 import { DEFAULT_MAX_KEPT_TEXT } from './head/limits.js'
 import { createLog } from './delivery/log.js'
 import type { BridgeLogger, Log } from './delivery/log.js'
+import type { VerificationRule } from '../verify/types.js'
 import { VerifyingConnector } from './verification/VerifyingConnector.js'
 import type { BridgeVerification, VerificationListener } from './verification/VerifyingConnector.js'
 
@@ -97,7 +98,9 @@ const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
   logger: true,
   verify: true
 }
-const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, accelerator: true, checkInterval: true }
+const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, rule: true, accelerator: true, checkInterval: true }
+/** All rules: loading the verification for their names would put it into every bridge. */
+const RULES: readonly VerificationRule[] = ['0.20-2.1', '2.2', '2.3', '2.4', 'next']
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
   ...CONNECTOR_BRIDGE_OPTIONS,
   history: true,
@@ -108,6 +111,9 @@ const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
   webSocketImpl: true,
   fetch: true
 }
+
+/** Every option of a bridge. */
+export const BRIDGE_OPTION_NAMES: OptionNames<DirectBridgeOptions> = DIRECT_BRIDGE_OPTIONS
 
 type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
 
@@ -149,12 +155,13 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
 
 function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptions, listener: VerificationListener): VerifyingConnector {
   const given: BridgeVerification = verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
-  const { parties, headId, accelerator } = given
+  const { parties, headId, rule, accelerator } = given
   const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\da-f]{64}$/.test(key)
   if (parties !== 'from-head' && !(Array.isArray(parties) && parties.length > 0 && parties.every(isKey))) {
     throw new BridgeOptionsError('verify.parties', "'from-head', or an array of head keys, 64 lower-case hex digits each", parties)
   }
   if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId))) throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
+  if (rule !== undefined && !RULES.includes(rule)) throw new BridgeOptionsError('verify.rule', RULES.join(', '), rule)
   if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
     throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
   if (connector.capabilities.filtered) throw new BridgeOptionsError('verify', 'whole snapshots', 'those of one address')
@@ -163,6 +170,7 @@ function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptio
     {
       parties: parties === 'from-head' ? parties : [...parties],
       ...(headId === undefined ? {} : { headId }),
+      ...(rule === undefined ? {} : { rule }),
       ...(accelerator === undefined ? {} : { accelerator }),
       checkInterval: numberOption(given, 'checkInterval', DEFAULT_CHECK_INTERVAL, 0, MAX_CHECK_INTERVAL),
       isLean: noSnapshotUtxo === true

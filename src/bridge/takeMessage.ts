@@ -2,6 +2,7 @@ import type { BridgeContext } from './BridgeContext.js'
 import type { ReadMessage } from './head/readMessage.js'
 import type { CacheOutcome } from './head/CacheOutcome.js'
 import type { LayerPayload } from './protocol/messages.js'
+import { versionWarning } from './protocol/versions.js'
 import { commandRefusal } from './submissions/commandRefusal.js'
 
 /** When a message arrived, ms since the Unix epoch, and the characters of its text. */
@@ -25,6 +26,7 @@ export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arri
     return emitter.emit('onProtocolError', error as Error)
   }
   log.debug(() => `received ${payload.tag}`)
+  if (payload.tag === 'Greetings') warnOfVersion(context, payload.layerNodeVersion)
   if (replaying && payload.tag !== 'Greetings') {
     dispatcher.deliver(payload, weight)
     return emitter.message(payload, weight)
@@ -40,6 +42,12 @@ export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arri
   const refused = commandRefusal(payload, model.head)
   if (refused !== null) emitter.emit('onCommandRefused', refused.error)
   emitter.message(payload, weight)
+}
+
+/** Once a connection, for its node may be another. */
+function warnOfVersion({ log }: BridgeContext, version: string | undefined): void {
+  const warning = versionWarning(version)
+  if (warning !== null) log.warn(() => warning)
 }
 
 /** Greetings; where outputs follow by themselves, those: a connected bridge can read balances. */

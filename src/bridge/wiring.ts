@@ -1,5 +1,6 @@
 import { BridgeDisconnectedError } from '../errors/bridge.js'
 import type { BridgeContext } from './BridgeContext.js'
+import { identifyNode } from './connection/identifyNode.js'
 import { Lifetimes } from './connection/Lifetimes.js'
 import { createNodeRequests } from './connection/nodeRequests.js'
 import { Connection } from './connection/ReconnectingConnection.js'
@@ -36,7 +37,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const emitter = createEvents(log.warn)
   const dispatcher = new MessageDispatcher()
   // Transactions of a snapshot are not signed: with a verifier only proven outputs reach the cache.
-  const cache = new SnapshotCache(verifier === null, maxKeptText)
+  const cache = new SnapshotCache(verifier === null, maxKeptText, (headId) => verifier?.counts(headId) ?? true)
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
   const shared = {
@@ -83,6 +84,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
       log.debug(() => connection.state)
       model.changed()
     },
+    identify: () => identifyNode(context),
     since: () => cache.since,
     probe: (signal) => snapshotsMissed(context, cache.number, signal),
     keepAlive: () => emitter.hasListeners() || dispatcher.size > 0 || tracker.pending > 0 || model.watched

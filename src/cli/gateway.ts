@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { isLayerError } from '../errors/base.js'
 import { createGateway, redisLog } from '../gateway/index.js'
-import type { GatewayAuth, GatewayHead, GatewayLog, GatewayOptions, GatewayScope } from '../gateway/index.js'
+import type { Gateway, GatewayAuth, GatewayHead, GatewayLog, GatewayOptions, GatewayScope } from '../gateway/index.js'
+import { now, sleep } from '../net/timers.js'
+import { sentenceOf } from './gatewayUsage.js'
 import type { Terminal } from './main.js'
-import { parseOptions, UsageError, wholeNumber } from './usage.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumber } from './usage.js'
 
 const TEXT = { type: 'string' } as const
 const LIST = { type: 'string', multiple: true } as const
@@ -20,13 +23,18 @@ const OPTIONS = {
   audience: TEXT,
   anonymous: TEXT,
   origin: LIST,
+  'public-host': LIST,
   'metrics-port': TEXT,
   'trust-proxy': FLAG,
   'allow-insecure': FLAG,
-  proofs: FLAG
+  proofs: FLAG,
+  'exit-after': TEXT
 } as const
 
 const MAX_PORT = 65_535
+const MAX_SECONDS = 86_400
+/** Between two looks whether it is ready, ms. */
+const POLL_MS = 50
 /** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
 const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
 /** URL of Redis, where it has a password. */
@@ -36,14 +44,18 @@ type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
 
 /** `layer-sdk gateway`: runs until it is told to stop, and drains then. */
 export async function gateway(args: readonly string[], terminal: Terminal): Promise<void> {
-  const options = gatewayOptions(parseOptions(args, OPTIONS), process.env)
+  const values = parseOptions(args, OPTIONS)
+  const exitAfterSeconds = wholeNumber('exit-after', values['exit-after'], MAX_SECONDS)
+  const options = byFlag(() => gatewayOptions(values, process.env))
   const report = (message: string): void => terminal.out(message)
-  const running = await createGateway({ ...options, logger: { info: report, warn: report } })
+  const running = await createGateway({ ...options, readyTimeout: 0, logger: { info: report, warn: report } }).catch(rethrowByFlag)
   const stopped = terminal.stopped()
   try {
     terminal.out(`layer-sdk gateway ${terminal.version}: ${running.url}`)
     for (const { path } of options.heads) terminal.out(`  head ${path}`)
     if (running.metricsUrl !== null) terminal.out(`  metrics ${running.metricsUrl}`)
+    const isReady = await waitUntilReady(running, stopped, exitAfterSeconds ?? Infinity)
+    if (isReady) terminal.out('Ready.')
     await stopped
     await running.drain()
   } finally {
@@ -53,8 +65,37 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
   terminal.out('Stopped.')
 }
 
+/** Waits for the gateway to serve every head; false when it is told to stop before. @throws {@link CommandFailure} after so many seconds */
+async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, seconds: number): Promise<boolean> {
+  let isStopped = false
+  const told = stopped.then(() => void (isStopped = true))
+  for (const ends = now() + seconds * 1_000; running.reasons.length > 0;) {
+    if (now() >= ends) throw new CommandFailure(`The gateway is not ready after ${seconds} s: ${running.reasons.join('; ')}.`)
+    const over = new AbortController()
+    await Promise.race([told, sleep(POLL_MS, over.signal)])
+    over.abort()
+    if (isStopped) return false
+  }
+  return true
+}
+
+/** Runs what checks options; what is wrong with one is told by its flag. */
+function byFlag<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return rethrowByFlag(error)
+  }
+}
+
+function rethrowByFlag(error: unknown): never {
+  const sentence = isLayerError(error, 'INPUT_ARGUMENT') ? sentenceOf(error) : undefined
+  throw sentence === undefined ? error : new UsageError(sentence)
+}
+
 /** Options of the program as those of `createGateway`. @throws {@link UsageError} */
 function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
+  if (values.head === undefined) throw new UsageError('--head is missing: the head to serve and its node, e.g. --head ws://127.0.0.1:4001.')
   const auth = authOf(values, env)
   const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
   const port = wholeNumber('port', values.port, MAX_PORT)
@@ -62,12 +103,13 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
   return {
     ...(log === undefined ? {} : { log }),
     ...(values.role === undefined ? {} : { role: values.role as 'core' | 'edge' | 'both' }),
-    heads: (values.head ?? []).map(headOf),
+    heads: values.head.map(headOf),
     ...(port === undefined ? {} : { port }),
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(auth === undefined ? {} : { auth }),
     ...(values.anonymous === undefined ? {} : { anonymous: values.anonymous.split(/[ ,]+/).filter((scope) => scope !== '') as GatewayScope[] }),
     ...(values.origin === undefined ? {} : { origins: values.origin }),
+    ...(values['public-host'] === undefined ? {} : { hosts: values['public-host'] }),
     ...(metricsPort === undefined ? {} : { metrics: { port: metricsPort } }),
     trustProxy: values['trust-proxy'] === true,
     allowInsecure: values['allow-insecure'] === true,

@@ -24,7 +24,7 @@ What it listens on
   --rpc-port N                port of the base ledger's endpoints; 0 takes a free one (1337; with --port 0 a free one)
 
 What it poses as
-  --profile VERSION           node version: 0.22, 1.3, 2.0, 2.2, 2.3, master (2.3)
+  --profile VERSION           node version: 0.22, 1.3, 2.0, 2.2, 2.3, 2.4, master (2.4)
   --network-id 0|1            network of all addresses (0)
   --accumulator real|off      true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)
   --parties N                 parties of the head, each on a port of its own: --port, the one behind it, ... (1)
@@ -43,6 +43,7 @@ What it starts with
 How it behaves
   --block-time MS             time until the base ledger takes a transaction (50)
   --deposit-delay MS          time until a deposit is taken up (100)
+  --deposit-activation MS     the same by the node's name, from profile 2.4 on (that of --deposit-delay)
   --snapshot-interval MS      time until a snapshot is signed (20)
   --contestation-period MS    time between close and fanout (2000)
   --fault NAME[=VALUE]        a fault from the start; may be repeated
@@ -71,10 +72,12 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --audience TEXT         audience that tokens have to have
   --anonymous SCOPES      what clients without a token may do: read, submit
   --origin URL            origin of pages that may connect; may be repeated
+  --public-host NAME      name under which clients reach it without tokens, beside IP addresses and this machine; may be repeated
   --metrics-port N        port of this machine for Prometheus; 0 takes a free one
   --trust-proxy           take addresses of clients from X-Forwarded-For
   --allow-insecure        other hosts than this machine without tokens
-  --proofs                prove single outputs to clients: GET /hydra/proof?ref=`,
+  --proofs                prove single outputs to clients: GET /hydra/proof?ref=
+  --exit-after SECONDS    end with exit code 1 when it is not ready after so long; without it, it goes on trying`,
 
   status: `layer-sdk status --url URL [--json]: what a head node is at
 

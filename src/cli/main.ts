@@ -32,7 +32,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
 /** Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage. Never rejects. */
-export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function main(args: readonly string[], given: Terminal): Promise<number> {
+  const terminal = withoutControls(given)
   const [command, ...rest] = args
   try {
     if (command === '--version' || command === '-v') terminal.out(terminal.version)
@@ -54,4 +55,13 @@ async function run(command: string | undefined, args: readonly string[], termina
   await (
     await COMMANDS[command]!()
   )(args, terminal)
+}
+
+/** Controls of terminals, but for line ends and tabs, and marks that turn the direction of text around. */
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A terminal that no text of others can steer: arguments, files and nodes are repeated without their escape sequences. */
+function withoutControls(terminal: Terminal): Terminal {
+  const clean = (text: string): string => text.replace(CONTROLS, '')
+  return { ...terminal, out: (text) => terminal.out(clean(text)), error: (text) => terminal.error(clean(text)) }
 }

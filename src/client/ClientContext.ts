@@ -1,21 +1,31 @@
-import { addressToString, parseAddress } from '../codec/address.js'
+import { parseAddress } from '../codec/address.js'
 import type { LayerBridge } from '../bridge/LayerBridge.js'
 import { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 import type { NetworkName } from '../constants.js'
 import { isLayerError } from '../errors/base.js'
 import { HeadStateError, NodeUnsyncedError, WalletMissingError } from '../errors/client.js'
-import { NotConnectedError } from '../errors/bridge.js'
-import { InvalidArgumentError } from '../errors/input.js'
+import { BridgeDisconnectedError, NotConnectedError } from '../errors/bridge.js'
+import { now } from '../net/timers.js'
+import { unknownRuleError } from '../errors/verification.js'
 import { txParametersFromProtocol } from '../tx/parameters.js'
 import type { TxParameters } from '../tx/parameters.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
+import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
+import { BaseOutputs } from './BaseOutputs.js'
+import type { CostLimits } from './costs.js'
 import type { Deadline } from './deadline.js'
+import { deferred } from './deferred.js'
+import { HistoryLooks } from './HistoryLooks.js'
+import { isVerifying } from './ownTx.js'
 import { OwnTxs } from './OwnTxs.js'
 import { PendingView } from './PendingView.js'
 import type { Spendable } from './PendingView.js'
 import { MAX_DEPTH } from './limits.js'
 import type { SettledTx } from './types.js'
+import { RunningActions } from './RunningActions.js'
+import { WalletAddresses } from './WalletAddresses.js'
+import { WithdrawTurns } from './WithdrawTurns.js'
 
 /** What the context is made from. */
 export interface ContextOptions {
@@ -25,14 +35,22 @@ export interface ContextOptions {
   readonly wallet: Wallet | null
   /** How long a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
+  /** Wait between a decommit that is final and the next one, ms. */
+  readonly withdrawPauseMs: number
   /** Network of the base ledger, for its slots; null: not known. */
   readonly network: NetworkName | null
   /** Whether an address filter leaves out outputs of others. */
   readonly partial: boolean
+  /** What transactions may cost beyond what the caller states. */
+  readonly costs: CostLimits
+  /** Gets the first failure of a `connect()` that goes on trying. */
+  readonly onConnectError: (error: Error) => void
   /** Gets what a callback of the caller's has thrown. */
   readonly onHandlerError: (error: unknown, callback: string) => void
 }
 
+/** After GET /head has failed, it is not asked for the parties again for so long, ms. */
+const PARTIES_RETRY_MS = 10_000
 /** Bounds kept of what has been settled, so that `waitForTx` can answer at once. */
 const MAX_SETTLED = 1_000
 
@@ -54,35 +72,55 @@ export class ClientContext {
   readonly expiresInMs: number
   /** Whether an address filter leaves out outputs of others. */
   readonly partial: boolean
+  /** What transactions may cost beyond what the caller states. */
+  readonly costs: CostLimits
+  /** Outputs of the base ledger that deposits have chosen. */
+  readonly base: BaseOutputs = new BaseOutputs()
   /** The head's outputs as they will be once the client's own transactions are confirmed. */
   readonly view: PendingView
   /** Transactions of this client that are not settled. */
   readonly txs: OwnTxs
+  /** The order of its withdrawals. */
+  readonly withdrawals: WithdrawTurns
+  /** Looks for transactions in the node's history. */
+  readonly history: HistoryLooks
   /** How recent transactions ended, oldest first. */
   readonly settled: Map<string, SettledTx> = new Map<string, SettledTx>()
   readonly #network: NetworkName | null
   readonly #onHandlerError: ContextOptions['onHandlerError']
+  readonly #onConnectError: ContextOptions['onConnectError']
   readonly #changes = new Set<() => void>()
-  #addresses: readonly string[] | null = null
-  #addressesAsked: Promise<readonly string[]> | null = null
+  readonly #addresses: WalletAddresses
+  readonly #running: RunningActions
   #parameters: { readonly key: string; readonly value: Promise<TxParameters> } | null = null
   #parties: { readonly headId: string | null; readonly vkeys: readonly string[] } | null = null
   #partiesAsked: { readonly headId: string | null; readonly vkeys: Promise<string[]> } | null = null
+  /** The node did not tell the parties: whoever reads the status does not ask it again and again. */
+  #partiesFailed: { readonly headId: string | null; readonly at: number } | null = null
   #stopBridge: (() => void) | null = null
   #announced = true
+  #connections = 0
+  #reconnected = deferred<void>()
+  #inFlight: { readonly connection: number; readonly answer: Promise<HeadInFlight | null> } | null = null
 
   constructor(options: ContextOptions) {
     this.bridge = options.bridge
     this.wallet = options.wallet
     this.expiresInMs = options.expiresInMs
     this.partial = options.partial
+    this.costs = options.costs
     this.#network = options.network
     this.#onHandlerError = options.onHandlerError
+    this.#onConnectError = options.onConnectError
     this.view = new PendingView({
-      utxos: (address) => this.bridge.getAddressUTxOs(address),
+      utxos: (address) => this.#unspentAt(address),
       isUnspent: (ref) => this.bridge.isUnspent(ref)
     })
+    this.#addresses = new WalletAddresses(() => this.changed())
+    this.#running = new RunningActions(this.bridge, () => this.#addresses.forgetRequest())
+    this.history = new HistoryLooks(this)
     this.txs = new OwnTxs(this)
+    this.withdrawals = new WithdrawTurns(this, options.withdrawPauseMs)
   }
 
   /** The wallet, for an action that needs one. @throws {@link WalletMissingError} */
@@ -93,23 +131,12 @@ export class ClientContext {
 
   /** The wallet's addresses; null until the wallet has named them. */
   get addresses(): readonly string[] | null {
-    return this.#addresses
+    return this.#addresses.known
   }
 
-  /** Asks the wallet for its addresses, once; a failure is asked again by the next action. */
+  /** Asks the wallet for its addresses. See {@link WalletAddresses.load}. @throws {@link WalletFailedError}, {@link InvalidArgumentError} */
   loadAddresses(wallet: Wallet): Promise<readonly string[]> {
-    this.#addressesAsked ??= (async () => {
-      const [change, all] = [await wallet.getChangeAddress(), await wallet.getAddresses()]
-      if (!Array.isArray(all)) throw new InvalidArgumentError('wallet.getAddresses()', 'a list of addresses (bech32)', all)
-      const addresses = Object.freeze([...new Set([change, ...all].map((address) => addressToString(parseAddress(address).bytes)))])
-      this.#addresses = addresses
-      this.changed()
-      return addresses
-    })()
-    this.#addressesAsked.catch(() => {
-      this.#addressesAsked = null
-    })
-    return this.#addressesAsked
+    return this.#addresses.load(wallet)
   }
 
   /** Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it would seem to hold nothing */
@@ -135,7 +162,8 @@ export class ClientContext {
   get parties(): readonly string[] | null {
     const { headId, state } = this.bridge.getSnapshot()
     if (this.#parties !== null && this.#parties.headId === headId) return this.#parties.vkeys
-    if (headId !== null && state === 'connected') void this.loadParties().catch(() => undefined)
+    const isDue = this.#partiesFailed?.headId !== headId || now() - this.#partiesFailed.at >= PARTIES_RETRY_MS
+    if (headId !== null && state === 'connected' && isDue) void this.loadParties().catch(() => undefined)
     return null
   }
 
@@ -150,6 +178,7 @@ export class ClientContext {
             // Nodes and gateways without the route do not tell.
             if (isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_NODE')) return []
             this.#partiesAsked = null
+            this.#partiesFailed = { headId, at: now() }
             throw error
           }
         )
@@ -162,27 +191,84 @@ export class ClientContext {
     return [...this.#parties!.vkeys]
   }
 
-  /** Waits for the connection while the client makes one. @throws {@link NotConnectedError} when it does not */
+  /** Whether the bridge verifies what the parties sign. */
+  get verifies(): boolean {
+    return isVerifying(this)
+  }
+
+  /**
+   * With the option `verify` waits until the verified outputs show something.
+   *
+   * @returns whether they do; false at once without the option
+   */
+  async untilVerified(shows: () => boolean, deadline: Deadline, what: string): Promise<boolean> {
+    while (this.verifies && !shows()) await deadline.race(this.nextChange(), what)
+    return this.verifies
+  }
+
+  /** Ends an action with the connection. See {@link RunningActions.add}. @throws the error, when the connection has ended already */
+  endWithConnection(deadline: Deadline, error: () => Error): void {
+    this.#running.add(deadline, error)
+  }
+
+  /** Number of connections so far. */
+  get connections(): number {
+    return this.#connections
+  }
+
+  /** The next connection stands. */
+  onConnected(): void {
+    this.#connections++
+    this.#reconnected.resolve()
+    this.#reconnected = deferred()
+  }
+
+  /** Resolves with the next connection. */
+  nextConnection(): Promise<void> {
+    return this.#reconnected.promise
+  }
+
+  /** What the node holds unconfirmed, asked once for each connection; null where it does not tell. */
+  inFlight(): Promise<HeadInFlight | null> {
+    if (this.#inFlight?.connection !== this.#connections) this.#inFlight = { connection: this.#connections, answer: this.bridge.inFlight().catch(() => null) }
+    return this.#inFlight.answer
+  }
+
+  /**
+   * Waits for the connection while the client makes one. From then on the action ends with it, as {@link BridgeDisconnectedError}.
+   *
+   * @throws {@link NotConnectedError} when it makes none
+   */
   async connected(action: string, deadline: Deadline): Promise<void> {
+    const notConnected = (): Error => new NotConnectedError(action)
+    this.endWithConnection(deadline, notConnected)
     for (;;) {
       const { state } = this.bridge.getSnapshot()
-      if (state === 'connected') return
-      if (state !== 'connecting' && state !== 'reconnecting') throw new NotConnectedError(action)
+      if (state === 'connected') break
+      if (state !== 'connecting' && state !== 'reconnecting') throw notConnected()
       await deadline.race(this.nextChange(), 'the connection')
     }
+    this.endWithConnection(deadline, () => new BridgeDisconnectedError(action))
+  }
+
+  /** Whether the connection stands, the head is open and its outputs are known. */
+  get isReady(): boolean {
+    const { state, seeded, headStatus, chainSynced } = this.bridge.getSnapshot()
+    return state === 'connected' && seeded && (headStatus === null || headStatus === 'Open') && chainSynced !== false
   }
 
   /**
    * Waits until the connection stands and the head's outputs are known, and checks that the head is open.
    *
-   * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}
+   * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}; with `verify` {@link VerificationError} of a node that is too new
    */
   async ready(action: string, deadline: Deadline): Promise<void> {
     for (;;) {
       await this.connected(action, deadline)
-      const { seeded, headStatus, chainSynced } = this.bridge.getSnapshot()
+      const { seeded, headStatus, chainSynced, unknownRule } = this.bridge.getSnapshot()
       if (headStatus !== null && headStatus !== 'Open') throw new HeadStateError(action, headStatus, ['Open'])
       if (chainSynced === false) throw new NodeUnsyncedError(action)
+      if (unknownRule !== undefined && !seeded) throw unknownRuleError(unknownRule)
       if (seeded) return
       await deadline.race(this.nextChange(), "the head's state")
     }
@@ -208,11 +294,16 @@ export class ClientContext {
     if (view === 'pending') return this.view.spendable(addresses)?.map(({ utxo }) => utxo) ?? null
     const found: UTxO[] = []
     for (const address of addresses) {
-      const utxos = this.bridge.getAddressUTxOs(address)
+      const utxos = this.#unspentAt(address)
       if (utxos === null) return null
       found.push(...utxos)
     }
     return found
+  }
+
+  /** Outputs of an address that can be spent: those of a pending deposit cannot. */
+  #unspentAt(address: string): UTxO[] | null {
+    return this.bridge.getAddressUTxOs(address)?.filter(({ input }) => !this.bridge.isArriving(`${input.txHash}#${input.index}`)) ?? null
   }
 
   /** Whether outputs are kept back that may be free once what is in flight has settled. */
@@ -257,6 +348,11 @@ export class ClientContext {
     })
   }
 
+  /** Tells that the first attempt of a `connect()` has failed while the client goes on trying. */
+  onConnectError(error: Error): void {
+    this.invokeSafely('onConnectError', () => this.#onConnectError(error))
+  }
+
   /** Notes how a transaction ended. */
   remember(settled: SettledTx): void {
     this.settled.set(settled.txId, settled)
@@ -283,7 +379,7 @@ export class ClientContext {
   }
 
   #networkOfAddresses(): NetworkName | null {
-    const [address] = this.#addresses ?? []
+    const [address] = this.addresses ?? []
     // A test address may be of preprod, preview or a local network.
     return address !== undefined && parseAddress(address).networkId === NETWORK_ID.MAINNET ? 'mainnet' : null
   }

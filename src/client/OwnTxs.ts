@@ -5,8 +5,9 @@ import type { SubmitError } from '../errors/operation.js'
 import type { SubmitTxResult } from '../bridge/submissions/submitTx.js'
 import type { UTxO } from '../types/utxo.js'
 import { deferred } from './deferred.js'
+import type { ConfirmedEnd } from './fate.js'
 import type { OwnTx, OwnTxsContext } from './ownTx.js'
-import { refusalOf } from './ownTx.js'
+import { isVerifying, refusalOf } from './ownTx.js'
 import type { PendingTx } from './PendingView.js'
 import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
@@ -16,12 +17,18 @@ import { UncertainTxs } from './UncertainTxs.js'
 const WATCH_UNBOUNDED_MS = 3_600_000
 /** After its bound a transaction is followed this long by messages alone, ms; then the node is asked. */
 const BOUND_GRACE_MS = 2_000
+/** Bounds what was refused and may be confirmed all the same. */
+const MAX_REFUSED = 1_000
+/** A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms. */
+const REVISION_MARGIN_MS = 600_000
 
 /** The transactions of one client that are not settled, and how each of them ends. */
 export class OwnTxs {
   readonly #context: OwnTxsContext
   readonly #txs = new Map<string, OwnTx>()
   readonly #uncertain: UncertainTxs
+  /** Refused, or given up for another attempt, oldest first: until their bound, each may be confirmed all the same. */
+  readonly #refused = new Map<string, OwnTx>()
 
   constructor(context: OwnTxsContext) {
     this.#context = context
@@ -50,9 +57,12 @@ export class OwnTxs {
   ): OwnTx {
     const { bridge, view } = this.#context
     this.#context.forget(built.txId)
+    this.#refused.delete(built.txId)
     const confirmedInputs = built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
+    const pending = view.reserve(built)
     const own: OwnTx = {
-      pending: view.reserve(built),
+      pending,
+      parents: pending.parents.flatMap(({ txId }) => this.#txs.get(txId) ?? []),
       cborHex: built.cborHex,
       fee: built.fee,
       expirySlot: expiry?.slot ?? null,
@@ -64,6 +74,12 @@ export class OwnTxs {
       answered: deferred(),
       uncertain: deferred(),
       end: deferred(),
+      revised: deferred(),
+      isRefused: false,
+      isDead: false,
+      confirmed: null,
+      sentOver: 0,
+      isReported: false,
       isUncertain: false,
       refusedAncestor: null,
       isOrphaned: false
@@ -103,6 +119,7 @@ export class OwnTxs {
   /** Sends it and follows it to its end. */
   send(own: OwnTx, cborHex: string): void {
     const { txId } = own.pending
+    own.sentOver = this.#context.connections
     const leftMs = own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
     const verdict = this.#context.bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
     own.sent.resolve(true)
@@ -127,7 +144,43 @@ export class OwnTxs {
   /** A confirmation that came after the bridge had answered. */
   onLateConfirmation(txId: string, snapshotNumber: number): void {
     const own = this.#txs.get(txId)
-    if (own !== undefined) this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber, exact: true })
+    const verified = isVerifying(this.#context)
+    if (own !== undefined) this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber, exact: true, verified })
+    else this.revise({ txId, outcome: 'confirmed', snapshotNumber, exact: true, verified })
+  }
+
+  /** A refused transaction is confirmed all the same: an answer that was given is corrected. */
+  revise(end: ConfirmedEnd): void {
+    const own = this.#refused.get(end.txId)
+    if (own === undefined) return
+    this.#refused.delete(end.txId)
+    this.#context.remember(end)
+    this.#markConfirmed(own, end)
+    own.revised.resolve(end)
+    this.#context.changed()
+  }
+
+  /** A refused transaction that may be confirmed all the same. */
+  refused(txId: string): OwnTx | undefined {
+    return this.#refused.get(txId)
+  }
+
+  /** Refused transactions whose callers know it, and that may be confirmed all the same: what is paid now has to exclude them. */
+  *reported(): Generator<OwnTx> {
+    for (const own of this.#refused.values()) if (own.isReported) yield own
+  }
+
+  /** Takes a transaction out that another attempt is to exclude: its inputs are free, and it is watched like a refused one. */
+  supersede(own: OwnTx): void {
+    const { txId } = own.pending
+    if (this.#txs.get(txId) !== own) return
+    this.#txs.delete(txId)
+    this.#uncertain.delete(own)
+    for (const pending of this.#context.view.descendantsOf(own.pending)) pending.offered = false
+    this.#context.view.remove(own.pending)
+    this.#watch(own)
+    own.answered.resolve()
+    this.#context.changed()
   }
 
   /** Looks at transactions of uncertain outcome again: the head's state may decide them by now. */
@@ -137,8 +190,8 @@ export class OwnTxs {
 
   #confirm(own: OwnTx, { txId, result }: SubmitTxResult): void {
     const number = result?.snapshot.number ?? this.#context.bridge.lastSnapshotNumber
-    const exact = result?.snapshot.confirmed.some((tx) => tx.txId === txId) === true
-    this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: number, exact })
+    const exact = result?.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false) === true
+    this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: number, exact, verified: isVerifying(this.#context) })
   }
 
   #fail(own: OwnTx, error: Error): void {
@@ -161,7 +214,19 @@ export class OwnTxs {
       const child = this.#txs.get(pending.txId)
       if (child !== undefined && reason instanceof LedgerError) child.refusedAncestor ??= reason
     }
+    own.isRefused = true
+    if (this.#txs.get(own.pending.txId) === own) this.#watch(own)
     this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: reason })
+  }
+
+  #watch(own: OwnTx): void {
+    const { txId } = own.pending
+    this.#refused.delete(txId)
+    this.#refused.set(txId, own)
+    for (const [each, { expiresAt }] of this.#refused) {
+      const isOver = expiresAt !== null && Date.now() > expiresAt + REVISION_MARGIN_MS
+      if (isOver || this.#refused.size > MAX_REFUSED) this.#refused.delete(each)
+    }
   }
 
   // What builds on it and was sent will be refused; what was not is built anew.
@@ -193,11 +258,18 @@ export class OwnTxs {
     view.remove(own.pending)
     // What an uncertain ancestor held back can be built on again.
     if (settled.outcome === 'confirmed') for (const pending of descendants) pending.offered ||= this.#canOffer(pending)
-    if (settled.outcome === 'confirmed') own.valid.resolve()
+    if (settled.outcome === 'confirmed') this.#markConfirmed(own, settled)
     this.#context.remember(settled)
     own.end.resolve(settled)
     own.answered.resolve()
     this.#context.changed()
+  }
+
+  // What it builds on is confirmed too: a chain must not keep all that came before it.
+  #markConfirmed(own: OwnTx, end: ConfirmedEnd): void {
+    own.confirmed = end
+    own.parents = []
+    own.valid.resolve()
   }
 
   #canOffer(pending: PendingTx): boolean {

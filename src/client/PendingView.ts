@@ -43,6 +43,8 @@ export class PendingView {
   readonly #confirmed: ConfirmedOutputs
   readonly #txs = new Map<string, PendingTx>()
   readonly #reserved = new Map<string, string>()
+  /** Holds that end by themselves: at a time, ms since the Unix epoch, or once the output is gone. */
+  readonly #lapsing = new Map<string, number>()
 
   constructor(confirmed: ConfirmedOutputs) {
     this.#confirmed = confirmed
@@ -65,11 +67,13 @@ export class PendingView {
 
   /** What holds an output back: a transaction's id or a label given to {@link hold}; undefined when nothing does. */
   reservedBy(ref: string): string | undefined {
+    this.#endLapsed()
     return this.#reserved.get(ref)
   }
 
   /** Outputs of some addresses that can be spent now; null before the head's state is known. */
   spendable(addresses: readonly string[]): Spendable[] | null {
+    this.#endLapsed()
     const found = new Map<string, Spendable>()
     for (const address of addresses) {
       const utxos = this.#confirmed.utxos(address)
@@ -111,6 +115,7 @@ export class PendingView {
 
   /** Whether outputs are held back by a {@link hold}. */
   get isHolding(): boolean {
+    this.#endLapsed()
     for (const by of this.#reserved.values()) if (!this.#txs.has(by)) return true
     return false
   }
@@ -122,7 +127,21 @@ export class PendingView {
 
   /** Ends a {@link hold}. */
   release(label: string): void {
+    this.#lapsing.delete(label)
     for (const [ref, by] of this.#reserved) if (by === label) this.#reserved.delete(ref)
+  }
+
+  /** Has a {@link hold} end by itself: for each output once it is spent, for all of them at a time (ms since the Unix epoch). */
+  releaseAt(label: string, timeMs: number): void {
+    this.#lapsing.set(label, timeMs)
+  }
+
+  // Looked at when it matters: no timer has to outlive the connection.
+  #endLapsed(): void {
+    if (this.#lapsing.size === 0) return
+    const now = Date.now()
+    for (const [ref, by] of this.#reserved) if (this.#lapsing.has(by) && this.#confirmed.isUnspent(ref) === false) this.#reserved.delete(ref)
+    for (const [label, timeMs] of this.#lapsing) if (now >= timeMs) this.release(label)
   }
 
   /** Takes a transaction out: it is confirmed, or it can never be. Its inputs are free, where they still exist. */

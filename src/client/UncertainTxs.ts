@@ -1,6 +1,9 @@
 import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
 import { TxExpiredError } from '../errors/client.js'
-import { decodeLedgerError } from './ledgerError.js'
+import { now } from '../net/timers.js'
+import { fateByHistory, fateOf } from './fate.js'
+import type { ConfirmedEnd, Fate } from './fate.js'
+import { decodeLedgerError, inputsSpentError } from './ledgerError.js'
 import type { OwnTx, OwnTxsContext } from './ownTx.js'
 import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
@@ -13,16 +16,20 @@ const BLIND_MARGIN_MS = 600_000
 /** Between two reviews, ms. */
 const REVIEW_MS = 5_000
 
+/** What the reviews need of the client. */
+export type UncertainContext = Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe' | 'history'>
+
 /** Sent transactions whose outcome nobody could say: reviewed until the head's state, its history or their bound decides each of them. */
 export class UncertainTxs {
-  readonly #context: Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe'>
+  readonly #context: UncertainContext
   readonly #settle: (own: OwnTx, settled: SettledTx) => void
   readonly #txs = new Set<OwnTx>()
   #review: Promise<void> | null = null
   #nextReview: Promise<void> | null = null
   #stopReviews: (() => void) | null = null
+  #node: { readonly at: number; readonly answer: Promise<HeadInFlight | null> } | null = null
 
-  constructor(context: Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe'>, settle: (own: OwnTx, settled: SettledTx) => void) {
+  constructor(context: UncertainContext, settle: (own: OwnTx, settled: SettledTx) => void) {
     this.#context = context
     this.#settle = settle
   }
@@ -44,13 +51,25 @@ export class UncertainTxs {
 
   // At each change of the head, and now and then besides: time passes without one.
   #startReviews(): () => void {
-    const look = (): void => void this.review()
+    let timer: unknown
+    const stop = (): void => {
+      clearInterval(timer as number)
+      timer = undefined
+    }
+    const look = (): void => {
+      // After disconnect() nothing runs on; the next connection is a change.
+      if (/^(disconnected|failed)$/.test(this.#context.bridge.getSnapshot().state)) return stop()
+      if (timer === undefined) {
+        timer = setInterval(() => void this.review(), REVIEW_MS)
+        ;(timer as { unref?: () => void }).unref?.()
+      }
+      void this.review()
+    }
     const unsubscribe = this.#context.subscribe(look)
-    const timer: unknown = setInterval(look, REVIEW_MS)
-    ;(timer as { unref?: () => void }).unref?.()
+    look()
     return () => {
       unsubscribe()
-      clearInterval(timer as number)
+      stop()
     }
   }
 
@@ -72,29 +91,47 @@ export class UncertainTxs {
   }
 
   async #reviewAll(uncertain: readonly OwnTx[]): Promise<void> {
-    const { bridge } = this.#context
     // Before the state: what is confirmed in between shows there.
-    const node = uncertain.some((own) => this.#isPast(own, Date.now())) ? await bridge.inFlight().catch(() => null) : null
+    const node = await this.#askNode(uncertain)
     for (const own of uncertain) {
-      const { txId, outputs, inputs } = own.pending
-      const { state, seeded } = bridge.getSnapshot()
+      const { state, seeded } = this.#context.bridge.getSnapshot()
       if (state !== 'connected' || !seeded || !this.#txs.has(own)) continue
-      if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
-        this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: bridge.lastSnapshotNumber, exact: false })
-        continue
-      }
-      const isExpired = this.#isExpired(own, node)
-      if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
-        if (isExpired) this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
-        continue
-      }
-      // Neither its outputs nor all of its inputs are there: confirmed and spent on, or its inputs went elsewhere. The history knows.
-      const found = await bridge.findTransaction(txId).catch(() => null)
-      if (!this.#txs.has(own) || found === null) continue
-      if (found.status === 'confirmed') this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: found.snapshotNumber, exact: found.exact })
-      else if (found.status === 'invalid') this.#settle(own, { txId, outcome: 'rejected', error: decodeLedgerError(txId, found.reason) })
-      else if (isExpired) this.#settle(own, { txId, outcome: 'unknown' })
+      const fate = fateOf(this.#context, own)
+      if (isDecided(fate)) this.#end(own, fate)
+      else await this.#decide(own, fate, this.#isExpired(own, node))
     }
+  }
+
+  async #decide(own: OwnTx, fate: Fate, isExpired: boolean): Promise<void> {
+    const { bridge, history } = this.#context
+    const { txId, inputs } = own.pending
+    if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
+      if (!isExpired) return
+      own.isDead = true
+      return this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
+    }
+    // Its inputs wait for what it builds on: time for the history is at its bound.
+    if ((fate === 'open' && !isExpired) || !history.isDue(own, isExpired)) return
+    // Confirmed and spent on, or its inputs went elsewhere: the history knows.
+    const found = await history.find(own, isExpired)
+    if (!this.#txs.has(own) || found === null) return
+    const decided = fateByHistory(this.#context, own, { before: fate, found })
+    if (isDecided(decided)) this.#end(own, decided, found.status === 'invalid' ? found.reason : undefined)
+    else if (isExpired) this.#settle(own, { txId, outcome: 'unknown' })
+  }
+
+  #end(own: OwnTx, fate: ConfirmedEnd | 'dead', reason?: string): void {
+    if (fate !== 'dead') return this.#settle(own, fate)
+    const { txId } = own.pending
+    own.isDead = true
+    this.#settle(own, { txId, outcome: 'rejected', error: reason === undefined ? inputsSpentError(txId) : decodeLedgerError(txId, reason) })
+  }
+
+  /** At the bound of one of them the node tells the time of its ledger, and what it signs: asked at intervals, whatever changes meanwhile. */
+  async #askNode(uncertain: readonly OwnTx[]): Promise<HeadInFlight | null> {
+    if (!uncertain.some((own) => this.#isPast(own, Date.now()))) return null
+    if (this.#node === null || now() - this.#node.at >= REVIEW_MS) this.#node = { at: now(), answer: this.#context.bridge.inFlight().catch(() => null) }
+    return this.#node.answer
   }
 
   #isPast({ expirySlot }: OwnTx, timeMs: number): boolean {
@@ -111,4 +148,8 @@ export class UncertainTxs {
     if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
     return this.#context.bridge.getSnapshot().chainSynced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
   }
+}
+
+function isDecided(fate: Fate): fate is ConfirmedEnd | 'dead' {
+  return typeof fate === 'object' || fate === 'dead'
 }

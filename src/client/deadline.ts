@@ -19,6 +19,8 @@ export class Deadline {
   #waitingFor = 'the connection'
   #reject: (reason: unknown) => void = () => undefined
   #reason: { readonly error: unknown } | null = null
+  #release: (() => void) | null = null
+  #isDisposed = false
 
   /** @throws {@link InvalidArgumentError} on another timeout or signal; the signal's reason when it is aborted already */
   constructor(action: string, { timeout, signal }: ActionOptions, defaultMs: number) {
@@ -42,6 +44,16 @@ export class Deadline {
   /** Whether the action has run out of time or was aborted. */
   get isOver(): boolean {
     return this.#reason !== null
+  }
+
+  /** Calls `release` once the action is over. One call counts. */
+  whenDone(release: () => void): void {
+    this.#release ??= release
+  }
+
+  /** Whether the action is over, in any way. */
+  get isDone(): boolean {
+    return this.#isDisposed
   }
 
   /** Ends what the action still waits for: it has failed already. */
@@ -70,10 +82,12 @@ export class Deadline {
     return controller.signal
   }
 
-  /** Releases the timer and the signal's listener. */
+  /** Releases the timer, the signal's listener and what is registered with {@link whenDone}. */
   dispose(): void {
     clearTimeout(this.#timer as number)
     this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#isDisposed = true
+    this.#release?.()
   }
 
   readonly #onAbort = (): void => this.#end(this.#signal?.reason)

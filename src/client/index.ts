@@ -1,7 +1,9 @@
 export { createHeadClient, createHeadContext } from './createHeadClient.js'
 export type { HeadClient } from './createHeadClient.js'
 export type { ClientContext } from './ClientContext.js'
+export { consolidate } from './actions/consolidate.js'
 export { connect, disconnect } from './actions/connect.js'
+export type { ConnectOptions } from './actions/connect.js'
 export { deposit } from './actions/deposit.js'
 export { abort, close, closeAndFanout, contest, fanout } from './actions/headLife.js'
 export type { HeadLifeArgs } from './actions/headLife.js'
@@ -27,6 +29,7 @@ export type {
   AnyTransaction,
   ClientStatus,
   CommonClientOptions,
+  ConsolidateArgs,
   DepositArgs,
   DepositResult,
   DepositState,
@@ -45,6 +48,6 @@ export type {
   WithdrawState,
   WithProgress
 } from './types.js'
-export type { LedgerReason } from '../errors/client.js'
+export type { LedgerReason, ScriptFailure } from '../errors/client.js'
 export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 export type { Wallet } from '../types/wallet.js'

@@ -1,5 +1,6 @@
 import { LedgerError } from '../errors/client.js'
 import type { LedgerReason } from '../errors/client.js'
+import { scriptFailure, withoutScriptBytes } from './scriptFailure.js'
 
 interface Pattern {
   readonly reason: LedgerReason
@@ -13,6 +14,15 @@ interface Pattern {
 // `Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 2}`; newer ledgers print `Mismatch (RelGTEQ) {supplied: Coin 1, expected: Coin 2}`.
 const SUPPLIED = /supplied ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
 const EXPECTED = /expected ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
+
+const SCRIPT_FAILED: Pattern = {
+  reason: 'script-failed',
+  test: /Plutus validation failed|ScriptWitnessNotValidatingUTXOW|ValidationTagMismatch|PlutusFailure/,
+  summary: 'A script refused the transaction.'
+}
+
+/** The ledger's words come first: what a script has traced may hold any other. */
+const isScriptFailure = (text: string): boolean => /^[^"]{0,200}Plutus validation failed/.test(text)
 
 // Names of the failures: cardano-ledger, Conway rules MEMPOOL, LEDGER, UTXOW, UTXO, UTXOS.
 const PATTERNS: readonly Pattern[] = [
@@ -40,11 +50,7 @@ const PATTERNS: readonly Pattern[] = [
       validFrom: /invalidBefore = SJust \(SlotNo (\d+)\)/
     }
   },
-  {
-    reason: 'script-failed',
-    test: /Plutus validation failed|ScriptWitnessNotValidatingUTXOW|ValidationTagMismatch|PlutusFailure/,
-    summary: 'A script refused the transaction.'
-  },
+  SCRIPT_FAILED,
   {
     reason: 'too-large',
     test: /MaxTxSizeUTxO|OutputTooBigUTxO|ExUnitsTooBigUTxO|RefScriptsSizeTooBig/,
@@ -58,6 +64,9 @@ const PATTERNS: readonly Pattern[] = [
     figures: { consumed: SUPPLIED, produced: EXPECTED }
   }
 ]
+
+/** A script has at most 16 KiB, as base64, beside what it traced. */
+const MAX_SCRIPT_TEXT = 100_000
 
 /** Node texts can be as large as a head; failures and figures stand at their beginning or end. */
 const READ_CHARACTERS = 20_000
@@ -78,7 +87,7 @@ const READ_CHARACTERS = 20_000
  */
 export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?: string): LedgerError {
   const text = nodeText.length <= READ_CHARACTERS ? nodeText : nodeText.slice(0, READ_CHARACTERS / 2) + nodeText.slice(-READ_CHARACTERS / 2)
-  const pattern = PATTERNS.find(({ test }) => test.test(text))
+  const pattern = isScriptFailure(text) ? SCRIPT_FAILED : PATTERNS.find(({ test }) => test.test(text))
   const figures: Record<string, bigint> = {}
   for (const [name, find] of Object.entries(pattern?.figures ?? {})) {
     const digits = find.exec(text)?.[1]
@@ -90,6 +99,13 @@ export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?:
     nodeText,
     figures,
     reason: pattern?.reason ?? 'other',
+    script: pattern === SCRIPT_FAILED ? scriptFailure(nodeText.slice(0, MAX_SCRIPT_TEXT)) : undefined,
+    shownText: withoutScriptBytes(nodeText.slice(0, MAX_SCRIPT_TEXT)),
     summary: pattern?.summary ?? 'The transaction was refused.'
   })
+}
+
+/** A transaction that can never be confirmed: the head's state shows that another one has spent an input of it. */
+export function inputsSpentError(txId: string): LedgerError {
+  return new LedgerError({ txId, nodeText: '', figures: {}, reason: 'inputs-spent', summary: 'Another transaction has spent an input.' })
 }

@@ -10,6 +10,8 @@ export const DEFAULT_EXPIRES_IN_MS = 300_000
 export const DEFAULT_TX_TIMEOUT_MS = 30_000
 /** How long `withdraw` waits: a snapshot, and a transaction of the base ledger, ms. */
 export const DEFAULT_WITHDRAW_TIMEOUT_MS = 600_000
+/** Wait after a decommit is final before the next one, ms: a peer has been seen to be 20 s late. */
+export const DEFAULT_WITHDRAW_PAUSE_MS = 45_000
 /** How long `open`, `close`, `contest` and `abort` wait: a transaction of the base ledger, ms. */
 export const DEFAULT_HEAD_TIMEOUT_MS = 300_000
 /** How long `connect` waits while the client goes on trying, ms. */

@@ -4,6 +4,8 @@ import type { LedgerError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'
 import type { Deferred } from './deferred.js'
 import { decodeLedgerError } from './ledgerError.js'
+import type { ConfirmedEnd } from './fate.js'
+import type { HistoryLooks } from './HistoryLooks.js'
 import type { PendingTx, PendingView } from './PendingView.js'
 import type { SettledTx } from './types.js'
 
@@ -33,6 +35,20 @@ export interface OwnTx {
   readonly uncertain: Deferred<Error>
   /** How it ended. */
   readonly end: Deferred<SettledTx>
+  /** It was refused, or given up for another attempt, and is confirmed all the same. */
+  readonly revised: Deferred<ConfirmedEnd>
+  /** Transactions of this client that it builds on; none once it is confirmed. */
+  parents: readonly OwnTx[]
+  /** The node has refused it. */
+  isRefused: boolean
+  /** It can never be confirmed, for certain. */
+  isDead: boolean
+  /** Its end once it is confirmed. */
+  confirmed: ConfirmedEnd | null
+  /** Number of the connection that it was sent over: {@link OwnTxsContext.connections} at that time. */
+  sentOver: number
+  /** Its caller was told that it was refused: what is paid from then on has to exclude it. */
+  isReported: boolean
   /** Whether nobody could say what became of it. */
   isUncertain: boolean
   /** An ancestor of it was refused. */
@@ -47,6 +63,10 @@ export interface OwnTxsContext {
   readonly bridge: LayerBridge
   /** Where their inputs and outputs are kept. */
   readonly view: PendingView
+  /** Number of connections so far. */
+  readonly connections: number
+  /** Looks for transactions in the node's history. */
+  readonly history: HistoryLooks
   /** Slot of the head's ledger at a time, ms since the Unix epoch; null where it is not known. */
   slotAt(timeMs: number): number | null
   /** The pending view has changed. */
@@ -75,4 +95,9 @@ export function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | n
     default:
       return error
   }
+}
+
+/** Whether the bridge verifies what the parties sign. */
+export function isVerifying({ bridge }: { readonly bridge: Pick<LayerBridge, 'getSnapshot'> }): boolean {
+  return bridge.getSnapshot().verified !== undefined
 }

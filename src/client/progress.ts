@@ -3,19 +3,20 @@ import type { ClientContext } from './ClientContext.js'
 import type { ActionProgress, TxState } from './types.js'
 
 /** How the steps of a transaction are reported. */
-export type Report = (state: TxState, txId: string) => void
+export type Report = (state: TxState, txId: string, fee?: bigint) => void
 
 /** Reports steps until the action has settled. */
 export function progressOf<Action extends string, State extends string>(
   context: ClientContext,
   action: Action,
   onProgress: ((progress: ActionProgress<Action, State>) => void) | undefined
-): { report(state: State, txId?: string): void; end(): void } {
+): { report(state: State, txId?: string, fee?: bigint): void; end(): void } {
   if (onProgress != null && typeof onProgress !== 'function') throw new InvalidArgumentError('onProgress', 'a function', onProgress)
   let over = false
   return {
-    report(state, txId) {
-      if (!over && onProgress != null) context.invokeSafely('onProgress', () => onProgress({ action, state, ...(txId === undefined ? {} : { txId }) }))
+    report(state, txId, fee) {
+      if (!over && onProgress != null)
+        context.invokeSafely('onProgress', () => onProgress({ action, state, ...(txId === undefined ? {} : { txId }), ...(fee === undefined ? {} : { fee }) }))
     },
     end() {
       over = true

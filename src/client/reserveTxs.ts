@@ -8,7 +8,7 @@ import { MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './ownTx.js'
 import { refOf } from './PendingView.js'
 import type { Spendable } from './PendingView.js'
-import { largestOf } from './selection.js'
+import { poolsOf, shortageOf } from './selection.js'
 import type { Validity } from './validity.js'
 import { validityUntil } from './validity.js'
 
@@ -24,16 +24,31 @@ export interface TxPlan {
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
    */
   build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity): BuiltTransaction
+  /** True when it spends what it names itself: it is offered everything. @default it is offered as little as suffices */
+  readonly isSweep?: boolean
   /** Called in that same step, once its inputs are reserved. */
   onReserved?(own: OwnTx): void
 }
 
+/** Outputs that a transaction has to spend. */
+interface Demanded {
+  /** So that it excludes an earlier attempt: without them it is not built. */
+  readonly required: readonly UTxO[]
+  /** So that it excludes a payment whose caller was told of its refusal: where that is possible. */
+  readonly preferred: readonly UTxO[]
+}
+
+/** Something in flight has to settle first; or an output that was required is spent. */
+type NotReserved = 'wait' | 'gone'
+
+/** Refused payments that one transaction excludes at most: each costs an input. */
+const MAX_EXCLUDED = 10
+
 /**
  * Builds plans one after another in one synchronous step and reserves what they spend: parallel calls never share an input.
- * @returns null when something in flight has to settle first
  * @throws what building throws; nothing is reserved then
  */
-export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], required: readonly UTxO[] = []): OwnTx[] | null {
+export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], required: readonly UTxO[] = []): OwnTx[] | NotReserved {
   const reserved: OwnTx[] = []
   // Without a word to anybody: a waiter that heard of it would try again at once, and so on for ever.
   const rollBack = (): void => {
@@ -42,9 +57,9 @@ export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], req
   try {
     for (const plan of plans) {
       const own = reserveTx(context, plan, required)
-      if (own === null) {
+      if (typeof own === 'string') {
         rollBack()
-        return null
+        return own
       }
       reserved.push(own)
     }
@@ -56,56 +71,87 @@ export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], req
   return reserved
 }
 
-/** Reserves plans, waiting where outputs are held back by what is in flight. */
+/** Reserves plans, waiting where outputs are held back by what is in flight. @returns null when an output that was required is spent */
 export async function reserveWhenPossible(
   context: ClientContext,
   plans: readonly TxPlan[],
   deadline: Deadline,
   required: readonly UTxO[] = []
-): Promise<OwnTx[]> {
+): Promise<OwnTx[] | null> {
   for (;;) {
     await context.ready(plans[0]!.action, deadline)
     const reserved = reserveTxs(context, plans, required)
-    if (reserved !== null) return reserved
+    if (reserved === 'gone') return null
+    if (reserved !== 'wait') return reserved
     await deadline.race(context.nextChange(), 'outputs that transactions in flight hold back')
   }
 }
 
-function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | null {
-  const spendable = context.view.spendable(plan.addresses)
-  if (spendable === null) return null
-  // Another payment has taken one of them meanwhile: only once that is decided it is known whether the first attempt is excluded.
-  if (required.some((utxo) => context.view.reservedBy(refOf(utxo)) !== undefined)) return null
-  const stillThere = required.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) !== false)
+/** Reserves plans for the first time: nothing is required of them. */
+export async function reserveFirst(context: ClientContext, plans: readonly TxPlan[], deadline: Deadline): Promise<OwnTx[]> {
+  return (await reserveWhenPossible(context, plans, deadline))!
+}
+
+function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | NotReserved {
+  const { bridge, view } = context
+  const spendable = view.spendable(plan.addresses)
+  if (spendable === null) return 'wait'
+  if (required.some((utxo) => bridge.isUnspent(refOf(utxo)) !== true)) return 'gone'
+  // Another payment has reserved one of them meanwhile: only once that is decided it is known whether the first attempt is excluded.
+  if (required.some((utxo) => view.reservedBy(refOf(utxo)) !== undefined)) return 'wait'
   const linkable = spendable.filter(({ depth }) => depth < MAX_DEPTH)
   // Nothing to choose from yet: building could only fail.
-  if (linkable.length === 0 && stillThere.length === 0 && context.isHeldBack(spendable)) return null
+  if (linkable.length === 0 && required.length === 0 && context.isHeldBack(spendable)) return 'wait'
   const expiresAt = Date.now() + context.expiresInMs
   const validity = validityUntil(context, expiresAt)
-  const build = (pool: readonly Spendable[]): BuiltTransaction =>
-    plan.build(
-      largestOf(
-        pool.map(({ utxo }) => utxo),
-        plan.units
-      ),
-      stillThere,
-      validity
-    )
-  const confirmed = spendable.filter(({ depth }) => depth === 0)
-  let built: BuiltTransaction | undefined
   try {
-    // Confirmed outputs first: chains stay short. In the middle of a chain there are none.
-    if (confirmed.length > 0 || stillThere.length > 0) built = build(confirmed)
+    const built = buildFrom(plan, linkable, { required, preferred: toExclude(context, plan) }, validity)
+    const own = context.txs.add(built, validity.expires ? { slot: validity.until, at: expiresAt } : null)
+    plan.onReserved?.(own)
+    return own
   } catch (error) {
-    if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS')) throw error
-  }
-  try {
-    built ??= build(linkable)
-  } catch (error) {
-    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return null
+    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return 'wait'
     throw error
   }
-  const own = context.txs.add(built, validity.expires ? { slot: validity.until, at: expiresAt } : null)
-  plan.onReserved?.(own)
-  return own
+}
+
+/** One free input of each refused payment that may still be confirmed: once it is spent, that payment can never be. */
+function toExclude(context: ClientContext, { addresses }: TxPlan): UTxO[] {
+  const found: UTxO[] = []
+  for (const { pending } of context.txs.reported()) {
+    if (found.length >= MAX_EXCLUDED) break
+    const { inputs } = pending
+    const isExcluded = inputs.some((utxo) => context.view.reservedBy(refOf(utxo)) !== undefined || found.includes(utxo))
+    const free = inputs.find((utxo) => addresses.includes(utxo.output.address) && context.bridge.isUnspent(refOf(utxo)) === true)
+    if (!isExcluded && free !== undefined) found.push(free)
+  }
+  return found
+}
+
+/** Builds from the first pool that suffices. */
+function buildFrom(plan: TxPlan, linkable: readonly Spendable[], { required, preferred }: Demanded, validity: Validity): BuiltTransaction {
+  const all = linkable.map(({ utxo }) => utxo)
+  // Confirmed outputs first: chains stay short. In the middle of a chain there are none.
+  const confirmed = linkable.filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
+  const pools = plan.isSweep === true ? [all] : poolsOf(confirmed, all, plan.units)
+  const tryAll = (spent: readonly UTxO[]): BuiltTransaction => {
+    let shortage: unknown
+    for (const [index, pool] of pools.entries()) {
+      if (pool.length === 0 && spent.length === 0 && index < pools.length - 1) continue
+      try {
+        return plan.build(pool, spent, validity)
+      } catch (error) {
+        if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS')) throw error
+        shortage = error
+      }
+    }
+    throw shortageOf(shortage, all, plan.units)
+  }
+  if (preferred.length === 0) return tryAll(required)
+  try {
+    return tryAll([...new Map([...required, ...preferred].map((utxo) => [refOf(utxo), utxo])).values()])
+  } catch {
+    // Without them, then: the refused payment stays as it is.
+    return tryAll(required)
+  }
 }

@@ -3,19 +3,18 @@ import { ClientTimeoutError, OutcomeUnknownError } from '../errors/client.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from '../net/timers.js'
 import type { UTxO } from '../types/utxo.js'
+import { nextStep, reportAttempts } from './attempts.js'
+import type { NextStep, Setback } from './attempts.js'
 import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
 import { DEFAULT_RETRIES } from './limits.js'
 import type { OwnTx } from './ownTx.js'
-import { refOf } from './PendingView.js'
 import type { Report } from './progress.js'
 import type { TxPlan } from './reserveTxs.js'
 import { reserveWhenPossible } from './reserveTxs.js'
 import { signWith } from './signWith.js'
 import type { SendOptions, SettledTx, TxResult } from './types.js'
-
-/** How long to wait for the snapshot that shows who spent an input before building again, ms. */
-const REBUILD_WAIT_MS = 2_000
+import { untilLost } from './untilLost.js'
 
 /** Wait before a payment that could not be sent is built again, ms. */
 const UNSENT_WAIT_MS = 50
@@ -30,7 +29,7 @@ export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): 
   if (onSettled != null && typeof onSettled !== 'function') throw new InvalidArgumentError('onSettled', 'a function', onSettled)
 }
 
-/** Signs, sends and follows a reserved transaction; builds it anew where that cannot pay twice. */
+/** Signs, sends and follows a reserved transaction; builds it again where that cannot pay twice. */
 export async function completeTx(
   context: ClientContext,
   plan: TxPlan,
@@ -39,45 +38,113 @@ export async function completeTx(
   deadline: Deadline,
   report: Report
 ): Promise<TxResult> {
-  let own = reserved
-  for (let retriesLeft = options.retries ?? DEFAULT_RETRIES; ;) {
-    report('built', own.pending.txId)
-    if (!(await signAndSend(context, plan, own, deadline, report))) {
-      // What it was built on was taken back before anything was sent.
-      await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
-      own = (await reserveWhenPossible(context, [plan], deadline))[0]!
-      continue
+  const payment: Payment = { attempts: [], setback: 'unsent', retriesLeft: options.retries ?? DEFAULT_RETRIES, isRetried: options.retries !== 0 }
+  try {
+    for (let own = reserved; ;) {
+      report('built', own.pending.txId, own.fee)
+      const end = await attempt(context, { plan, own, payment, options }, deadline, report)
+      if (end !== undefined) return resultOf(payment.attempts.find(({ confirmed }) => confirmed !== null) ?? own, end)
+      const next = await buildAgain(context, plan, payment, deadline)
+      if (next.kind === 'confirmed') {
+        report('confirmed', next.own.pending.txId)
+        return resultOf(next.own, next.end)
+      }
+      own = next.own
     }
-    const settled = await follow(context, own, options, deadline, report)
-    if (settled?.outcome !== 'rejected') return resultOf(own, settled)
-    if (own.isOrphaned) {
-      // A socket that is closing takes nothing, and the bridge hears of it a moment later.
-      await deadline.race(sleep(UNSENT_WAIT_MS), 'the connection')
-      own = (await reserveWhenPossible(context, [plan], deadline))[0]!
-      continue
-    }
-    if (retriesLeft-- <= 0 || own.refusedAncestor !== null) throw settled.error
-    const required = await requiredForRetry(context, own, settled.error, deadline)
-    if (required === null) throw settled.error
-    own = (await reserveWhenPossible(context, [plan], deadline, required))[0]!
+  } catch (error) {
+    throw failureOf(context, payment, error, { deadline, options })
   }
+}
+
+/** Sends one attempt and follows it. @returns how the payment ended, null as {@link follow} does; undefined when it has to be built again */
+async function attempt(
+  context: ClientContext,
+  { plan, own, payment, options }: { readonly plan: TxPlan; readonly own: OwnTx; readonly payment: Payment; readonly options: FollowOptions },
+  deadline: Deadline,
+  report: Report
+): Promise<FinalEnd | null | undefined> {
+  payment.setback = 'unsent'
+  if (await signAndSend(context, plan, own, deadline, report)) {
+    const { attempts, isRetried } = payment
+    const end = await follow(context, own, { ...options, attempts, isReplaceable: isRetried }, deadline, report)
+    if (end === null || end.outcome !== 'rejected') return end
+    if (!own.isOrphaned) {
+      payment.setback = end.isLost === true ? 'lost' : end.error
+      attempts.push(own)
+    }
+  }
+  // What it was built on was taken back, or a socket that is closing took nothing, which the bridge hears of a moment later.
+  if (payment.setback === 'unsent') await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
+  return undefined
+}
+
+/** What a payment has come to. */
+interface Payment {
+  /** Attempts that were sent and did not end it, oldest first. */
+  readonly attempts: OwnTx[]
+  /** Why the last one did not. */
+  setback: Setback
+  retriesLeft: number
+  /** Whether its caller wants it built again at all. */
+  readonly isRetried: boolean
+}
+
+/** @returns another attempt, reserved; or an earlier one that is confirmed after all @throws the refusal that ends the payment */
+async function buildAgain(
+  context: ClientContext,
+  plan: TxPlan,
+  payment: Payment,
+  deadline: Deadline
+): Promise<Extract<NextStep, { kind: 'confirmed' }> | { readonly kind: 'reserved'; readonly own: OwnTx }> {
+  const { attempts, setback, isRetried } = payment
+  for (;;) {
+    let required: readonly UTxO[] = []
+    if (attempts.length > 0) {
+      if (!isRetried && setback instanceof Error) throw setback
+      const step = await nextStep(context, attempts, setback, deadline)
+      if (step.kind === 'confirmed') return step
+      if (step.kind === 'refused' || (step.isRetry && payment.retriesLeft <= 0)) throw setback
+      if (step.isRetry) payment.retriesLeft--
+      required = step.required
+    }
+    const reserved = await reserveWhenPossible(context, [plan], deadline, required)
+    // An input that was to exclude the earlier attempts is spent: perhaps by one of them.
+    if (reserved !== null) return { kind: 'reserved', own: reserved[0]! }
+  }
+}
+
+/** The error of a payment that ends without a confirmation: unknown while an attempt that nobody refused may still be confirmed. */
+function failureOf(
+  context: ClientContext,
+  { attempts, setback }: Payment,
+  error: unknown,
+  { deadline, options }: { readonly deadline: Deadline; readonly options: FollowOptions }
+): unknown {
+  if (attempts.length === 0) return error
+  reportAttempts(context, attempts)
+  for (const own of attempts) tellRevision(context, own, options)
+  if (isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return error
+  const lost = attempts.find((own) => !own.isRefused && !own.isDead)
+  if (lost !== undefined) return unknownOutcome(lost, 'it was sent before the connection was lost, and the node does not hold it', error)
+  return deadline.isOver && setback instanceof Error ? setback : error
 }
 
 /** Follows a transaction that was sent, here or by another call. */
 export async function followTx(context: ClientContext, own: OwnTx, options: FollowOptions, deadline: Deadline, report: Report): Promise<TxResult> {
-  const settled = await follow(context, own, options, deadline, report)
-  if (settled?.outcome === 'rejected') throw settled.error
-  return resultOf(own, settled)
+  const settled = await follow(context, own, { ...options, attempts: [], isReplaceable: false }, deadline, report)
+  if (settled?.outcome !== 'rejected') return resultOf(own, settled)
+  tellRevision(context, own, options)
+  throw settled.error
 }
 
 /** @throws {@link OutcomeUnknownError} */
-function resultOf(own: OwnTx, settled: Exclude<SettledTx, { outcome: 'rejected' }> | null): TxResult {
+function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
   const {
     pending: { txId },
     fee
   } = own
   if (settled === null) return { txId, fee }
-  if (settled.outcome === 'confirmed') return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, fee }
+  if (settled.outcome === 'confirmed') return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
   throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
 }
 
@@ -104,46 +171,68 @@ async function signAndSend(context: ClientContext, plan: TxPlan, own: OwnTx, dea
   return true
 }
 
+/** How an attempt is followed. */
+interface FollowedAttempt extends FollowOptions {
+  /** Earlier attempts, one of which may be confirmed all the same. */
+  readonly attempts: readonly OwnTx[]
+  /** Whether another attempt may take its place when it is lost. */
+  readonly isReplaceable: boolean
+}
+
+/** An end that building again does not change. */
+type FinalEnd = Exclude<SettledTx, { outcome: 'rejected' }>
+
+/** How an attempt ended; `isLost`: it was given up for another one. */
+type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Error; readonly isLost?: true }
+
 /** @returns null when it was to be waited for no further than this */
 async function follow(
   context: ClientContext,
   own: OwnTx,
-  { wait = 'confirmed', onSettled }: FollowOptions,
+  { wait = 'confirmed', onSettled, attempts, isReplaceable }: FollowedAttempt,
   deadline: Deadline,
   report: Report
-): Promise<SettledTx | null> {
+): Promise<FollowedEnd | null> {
   const { txId } = own.pending
-  const tellLater = (): void => {
-    if (onSettled != null) void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
-  }
-  const uncertain = own.uncertain.promise.then((error) => {
-    throw error
-  })
-  uncertain.catch(() => undefined)
-  if (wait === 'sent') {
-    // The bridge knows a moment later whether there was a connection to send it over.
-    const sent = Promise.race([own.submitted.promise, own.valid.promise]).then(() => null)
-    const unsent = await Promise.race([sent, own.end.promise, uncertain.catch(() => null)])
-    if (unsent === null) tellLater()
-    return unsent
-  }
-  const valid = own.valid.promise.then(() => {
-    report('valid', txId)
-    return null
-  })
+  const tellLater = (): void => tellEnd(context, own, { onSettled })
+  const ends: Promise<FollowedEnd>[] = [
+    own.end.promise,
+    ...attempts.map(({ revised }) => revised.promise),
+    own.uncertain.promise.then((error) => {
+      throw error
+    })
+  ]
+  if (isReplaceable && wait !== 'sent') ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
+  const end = Promise.race(ends)
+  end.catch(() => undefined)
+  const progress =
+    wait === 'sent' ? Promise.race([own.submitted.promise, own.valid.promise, own.uncertain.promise]) : own.valid.promise.then(() => report('valid', txId))
   try {
-    const first = await deadline.race(Promise.race([own.end.promise, uncertain, valid]), 'the verdict of the head')
-    if (first === null && wait === 'valid') {
+    const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
+    const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
+    if (first === null && wait !== 'confirmed') {
       tellLater()
       return null
     }
-    const settled = first ?? (await deadline.race(Promise.race([own.end.promise, uncertain]), 'the snapshot that confirms it'))
-    if (settled.outcome === 'confirmed') report('confirmed', txId)
+    const settled = first ?? (await deadline.race(end, 'the snapshot that confirms it'))
+    if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(own)
+    if (settled.outcome === 'confirmed') report('confirmed', settled.txId)
     return settled
   } catch (error) {
     tellLater()
     throw unknownOutcome(own, reasonOf(error), error)
   }
+}
+
+/** Tells a transaction's end once it is known, and its revision. */
+function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+  if (onSettled != null) void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+  tellRevision(context, own, { onSettled })
+}
+
+/** Tells when a transaction is confirmed although it was refused. */
+function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+  if (onSettled != null) void own.revised.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
 function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {
@@ -153,24 +242,6 @@ function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnk
 function reasonOf(error: unknown): string {
   if (error instanceof ClientTimeoutError) return `no confirmation within ${error.timeoutMs} ms`
   if (isLayerError(error, 'BRIDGE_SUBMIT')) return error.reason
+  if (isLayerError(error, 'BRIDGE_DISCONNECTED')) return 'the client was disconnected'
   return 'the wait was aborted'
-}
-
-/**
- * Outputs that another attempt has to spend, so that both can never be confirmed: none when an input of the first is confirmed spent by
- * somebody else. Null when building again is not the cure. Decided by the head's state; the node's words only say that a look is worth it.
- */
-async function requiredForRetry(context: ClientContext, own: OwnTx, error: Error, deadline: Deadline): Promise<readonly UTxO[] | null> {
-  const isSpentByOthers = (): boolean =>
-    own.confirmedInputs.some((ref) => context.bridge.isUnspent(ref) === false && context.view.reservedBy(ref) === undefined)
-  if (isSpentByOthers()) return []
-  if (!isLayerError(error, 'CLIENT_LEDGER') || error.reason !== 'inputs-spent') return null
-  // Somebody else's transaction is ahead of ours in the node's own ledger; the next snapshot shows it.
-  const end = Date.now() + REBUILD_WAIT_MS
-  while (!isSpentByOthers() && Date.now() < end)
-    await deadline.race(context.nextChange(Math.max(1, end - Date.now())), 'the snapshot that shows who spent an input')
-  if (isSpentByOthers()) return []
-  await context.ready('The payment', deadline)
-  const left = own.pending.inputs.filter((utxo) => context.bridge.isUnspent(refOf(utxo)) === true)
-  return left.length === 0 ? null : left.slice(0, 1)
 }

@@ -1,6 +1,7 @@
 import { readTransaction, toTransactionBytes, transactionId } from '../codec/transaction.js'
 import { readVkeyWitnesses } from '../codec/witnessSet.js'
 import { WalletChangedTxError, WalletSignedNothingError } from '../errors/client.js'
+import { callWallet } from './callWallet.js'
 import type { Wallet } from '../types/wallet.js'
 
 /** CBOR of an empty witness set, as transactions are built. */
@@ -8,7 +9,7 @@ const NO_WITNESSES = 'a0'
 
 /** Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, what the wallet rejects with */
 export async function signWith(wallet: Wallet, txId: string, cborHex: string, partialSign: boolean): Promise<string> {
-  const signed = await wallet.signTx(cborHex, partialSign)
+  const signed = await callWallet('signTx', () => wallet.signTx(cborHex, partialSign))
   const transaction = readTransaction(toTransactionBytes(signed))
   const bodyEnd = 2 * transaction.body.end
   // The same characters up to the end of the body: the same body, so there is nothing to hash.

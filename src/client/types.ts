@@ -3,21 +3,33 @@ import type { GatewayConnectorOptions } from '../bridge/connection/gateway/Gatew
 import type { Connector } from '../bridge/connection/Connector.js'
 import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { NetworkName } from '../constants.js'
+import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { PaymentAmount } from '../tx/TxBuilder.js'
 import type { Transaction } from '../types/transaction.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
+import type { CostOptions } from './costs.js'
 import type { ActionOptions } from './deadline.js'
 
 /** Options of every head client. */
-export interface CommonClientOptions {
+export interface CommonClientOptions extends CostOptions {
   /** Signs and names its addresses. A client without one watches. */
   wallet?: Wallet | undefined
   /** How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000 */
   expiresIn?: number | undefined
+  /**
+   * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger later, and a head in which
+   * one of them has not seen the last decommit yet can be closed only. Heads of one party need none. @default 45000
+   */
+  withdrawPause?: number | undefined
   /** Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet addresses, otherwise not known */
   network?: NetworkName | undefined
+  /**
+   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct. False: not told.
+   * @default a warning, to the option `logger` or the console
+   */
+  onConnectError?: ((error: Error) => void) | false | undefined
   /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
   onHandlerError?: ((error: unknown, callback: string) => void) | undefined
 }
@@ -49,6 +61,8 @@ export interface ActionProgress<Action extends string = string, State extends st
   readonly state: State
   /** Transaction id, from the step on where there is one: hex, 64 characters. */
   readonly txId?: string
+  /** With `built` and `split`: what the transaction pays as its fee, lovelace. */
+  readonly fee?: bigint
 }
 
 /** Steps of a transaction inside the head. */
@@ -72,17 +86,33 @@ export interface WithProgress<Action extends string, State extends string> exten
  * history tells what spent its inputs.
  */
 export type SettledTx =
-  | { readonly txId: string; readonly outcome: 'confirmed'; readonly snapshotNumber: number; readonly exact: boolean }
+  | {
+      /** Hex, 64 characters. */
+      readonly txId: string
+      readonly outcome: 'confirmed'
+      /** Number of the snapshot that holds it. */
+      readonly snapshotNumber: number
+      /** False where it was found in the state of that snapshot. */
+      readonly exact: boolean
+      /** True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the node's word. */
+      readonly verified: boolean
+    }
   | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
   | { readonly txId: string; readonly outcome: 'unknown' }
 
 /** What every action that sends a transaction into the head takes. */
-export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState> {
+export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState>, CostOptions {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
-  /** How many times a payment is built again when somebody else spent its inputs. @default 2 */
+  /**
+   * How many times a refused payment is built again while the head's state does not show why. What another client was first with is built again until the
+   * time is over, and does not count. 0: never built again. @default 2
+   */
   retries?: number | undefined
-  /** Called once, when the transaction's end becomes known after the action resolved or rejected without it. */
+  /**
+   * Called when the transaction's end becomes known after the action resolved or rejected without it, and when a payment that was refused is confirmed all
+   * the same, which it can be until its own bound.
+   */
   onSettled?: ((settled: SettledTx) => void) | undefined
 }
 
@@ -104,6 +134,9 @@ export interface PayManyArgs extends SendOptions<'payMany'> {
   payments: readonly Pick<PayArgs, 'to' | 'amount' | 'datum'>[]
 }
 
+/** What {@link HeadClient.consolidate} takes. */
+export type ConsolidateArgs = SendOptions<'consolidate'>
+
 /** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
 export type AnyTransaction = string | BuiltTransaction | (Pick<Transaction, 'cborHex'> & Partial<Transaction>)
 
@@ -115,13 +148,18 @@ export interface TxResult {
   snapshotNumber?: number
   /** False when it was found in the head's state after a gap: `snapshotNumber` is then that state's. */
   exact?: boolean
+  /** Once confirmed: true with the option `verify`, where the outputs that all parties have signed show it; false where it rests on the node's word. */
+  verified?: boolean
   /** Lovelace. */
   fee: bigint
 }
 
 /** What {@link HeadClient.deposit} takes: an amount, outputs of the base ledger, or an amount out of such outputs. */
-export interface DepositArgs extends WithProgress<'deposit', DepositState> {
-  /** Lovelace, or amounts of several units. Exactly so much enters the head. */
+export interface DepositArgs extends WithProgress<'deposit', DepositState>, CostOptions {
+  /**
+   * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is then the least that a
+   * deposit has to hold on the base ledger.
+   */
   amount?: PaymentAmount | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
@@ -131,6 +169,13 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState> {
   deadline?: number | undefined
   /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
   retries?: number | undefined
+  /**
+   * Longest time until the deposit can be taken back when the head does not take it, ms; a draft that locks it longer is refused.
+   * @default what follows from the periods that the node states, and 30 days at most
+   */
+  maxLock?: number | undefined
+  /** Hash of the script that holds deposits, from a source that you trust: hex, 56 characters; a draft for another is refused. @default any script */
+  depositScript?: string | undefined
 }
 
 /** A deposit that is in the head. */
@@ -141,14 +186,21 @@ export interface DepositResult {
   deadline: string
   /** What entered the head. */
   utxo: UTxO[]
+  /** True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's word. */
+  verified: boolean
 }
 
-/** What {@link HeadClient.withdraw} takes. */
-export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState> {
+/** What {@link HeadClient.withdraw} takes: an amount, outputs, or `all`. */
+export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, CostOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
   amount?: PaymentAmount | undefined
   /** Outputs of the head that leave it whole, in place of `amount`. */
   utxos?: readonly UTxO[] | undefined
+  /**
+   * Also the last output that can be collateral for scripts in the head: 5 ada or more without tokens, datum and script. Alone, without `amount` and
+   * `utxos`: all outputs of the wallet. @default false
+   */
+  all?: boolean | undefined
   /** Receiver on the base ledger: bech32. @default the wallet's change address */
   to?: string | undefined
 }
@@ -159,6 +211,8 @@ export interface WithdrawResult {
   decommitTxId: string
   /** What has arrived on the base ledger. */
   utxo: TxOutput[]
+  /** True with the option `verify`: outputs that all parties have signed hold it no more. False: it rests on the node's word. */
+  verified: boolean
 }
 
 /** What `status()` shows. */
@@ -187,6 +241,8 @@ export interface ClientStatus {
   readonly pending: number
   /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
+  /** Versions of a node that is newer than `verify` knows: no balance is shown of it. Update layer-sdk, or go on without `verify`. */
+  readonly unknownRule?: RuleVersions
 }
 
 /** What `watchTxs` reports, for every transaction that the node reports. */
@@ -199,6 +255,8 @@ export interface WatchedTx {
   readonly own: boolean
   /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number
+  /** With `confirmed`: true with the option `verify`, where the outputs that all parties have signed show it; false where it rests on the node's word. */
+  readonly verified?: boolean
   /** With `invalid`: the node's words. */
   readonly reason?: string
 }

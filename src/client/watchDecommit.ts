@@ -1,4 +1,4 @@
-import type { LayerPayload } from '../bridge/protocol/messages.js'
+import type { LayerPayload, PayloadOf } from '../bridge/protocol/messages.js'
 import { utxoFromJson } from '../bridge/protocol/utxoJson.js'
 import { OutcomeUnknownError } from '../errors/client.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
@@ -18,6 +18,8 @@ export interface WatchedDecommit {
   /** What has arrived on the base ledger. Rejects when nobody can say. */
   readonly final: Promise<Outputs>
   isApproved(): boolean
+  /** Whether the head refused it for another decommit in flight. */
+  isBusy(): boolean
   /** The answer of the command. */
   onApproved(): void
   onRefused(error: unknown): void
@@ -34,6 +36,7 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
   const approved = deferred<void>()
   const final = deferred<Outputs>()
   let isApproved = false
+  let isBusy = false
   const approve = (): void => {
     isApproved = true
     approved.resolve()
@@ -47,14 +50,17 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
     final.resolve(outputs)
   }
   const onMessage = (payload: LayerPayload): void => {
-    if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) approve()
+    if (payload.tag === 'DecommitInvalid' && payload.decommitTx.txId === txId) isBusy = 'otherDecommitTxId' in payload.decommitInvalidReason
+    else if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) approve()
     else if (payload.tag === 'DecommitFinalized') {
-      // One decommit is in flight at a time: after ours was approved, the next one that is final is ours.
-      if (payload.decommitTxId === undefined ? !isApproved : payload.decommitTxId !== txId) return
+      if (!isOurs(payload)) return
       const left = payload.distributedUTxO
       arrive(left === undefined ? built.outputs : utxoFromJson(left).map(({ output }) => output))
     } else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed; what was approved leaves with the fanout')
   }
+  // Never by an amount. Approved by its id; then it is the only one in flight, and the next one that is final. Nodes from 0.21 on name only the outputs that
+  // the base ledger has made of it.
+  const isOurs = ({ decommitTxId }: PayloadOf<'DecommitFinalized'>): boolean => (decommitTxId === undefined ? isApproved : decommitTxId === txId)
   const giveUp = (reason: string): void => refuse(new OutcomeUnknownError(txId, null, reason))
   let seenNowhere = 0
   const look = async (): Promise<void> => {
@@ -74,11 +80,12 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
     if (++seenNowhere >= 2) return giveUp('the connection was lost, and the node does not know it')
     throw new Error('look again')
   }
-  const stops = [bridge.events.on('onMessage', onMessage), watchGaps(context, look, () => giveUp('the connection was ended'))]
+  const stops = [bridge.observe({ onMessage }), watchGaps(context, look, () => giveUp('the connection was ended'))]
   return {
     approved: approved.promise,
     final: final.promise,
     isApproved: () => isApproved,
+    isBusy: () => isBusy,
     onApproved: approve,
     onRefused: refuse,
     stop: () => {

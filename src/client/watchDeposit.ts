@@ -22,6 +22,9 @@ export interface WatchedDeposit {
   readonly utxos: readonly UTxO[]
 }
 
+/** A deposit that the node calls final. */
+type DepositTaken = Omit<DepositResult, 'verified'>
+
 /** Blocks come late, and the node sees them later: so long after its deadline a deposit is certainly not taken any more, ms. */
 const DEADLINE_MARGIN_MS = 120_000
 
@@ -35,13 +38,13 @@ export function watchDeposit(
   context: ClientContext,
   deposit: WatchedDeposit,
   report: (state: DepositState, txId?: string) => void
-): { final: Promise<DepositResult>; stop: () => void } {
+): { final: Promise<DepositTaken>; stop: () => void } {
   const { bridge } = context
   const { depositTxId, refs } = deposit
   const deadlineMs = deadlineOf(deposit.cborHex)
   let deadline = deadlineMs === null ? '' : new Date(deadlineMs).toISOString()
   let utxo = [...deposit.utxos]
-  const final = deferred<DepositResult>()
+  const final = deferred<DepositTaken>()
   const onMessage = (payload: LayerPayload): void => {
     if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
       deadline = payload.deadline ?? deadline
@@ -80,7 +83,7 @@ export function watchDeposit(
     if (bridge.headStatus !== null && bridge.headStatus !== 'Open') giveUp('the head was closed before it took the deposit')
   }
   const stops = [
-    bridge.events.on('onMessage', onMessage),
+    bridge.observe({ onMessage }),
     watchGaps(context, look, () => giveUp('the connection was ended'), deadlineMs === null ? null : deadlineMs + DEADLINE_MARGIN_MS)
   ]
   return {

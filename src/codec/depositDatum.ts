@@ -51,7 +51,7 @@ export function encodeDepositDatum({ headId, deadlineMs, deposited }: DepositDat
 }
 
 /** An output as Plutus sees it: address, value, datum, and the hash of no reference script, which a deposit loses. */
-function encodePlutusTxOut(output: TxOutput): Uint8Array {
+export function encodePlutusTxOut(output: TxOutput): Uint8Array {
   const writer = new CborWriter()
   writeConstr(writer, 0, [
     () => writeAddress(writer, parseAddress(output.address)),

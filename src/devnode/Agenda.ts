@@ -1,3 +1,4 @@
+import type { ChainEvent } from './head/PartyNetwork.js'
 import type { ChainTx } from './head/types.js'
 import type { PreparedTx } from './ledger/preparedTx.js'
 import type { NodeClock } from './NodeClock.js'
@@ -15,6 +16,10 @@ export type AgendaTask =
   | { readonly do: 'commitOthers'; readonly parties: readonly string[] }
   /** A party contests a closure with an old snapshot. */
   | { readonly do: 'contest' }
+  /** A party sees what has happened on the base ledger later than the first one. */
+  | { readonly do: 'seeChain'; readonly event: ChainEvent }
+  /** A party that has a decommit in flight looks again at another one. */
+  | { readonly do: 'lateDecommit'; readonly tx: PreparedTx }
   /** The node has caught up with the chain. */
   | { readonly do: 'sync' }
 

@@ -6,7 +6,7 @@ import { BaseEndpoints } from './api/BaseEndpoints.js'
 import type { Client, ClientSink, HubListener } from './api/clientHub.js'
 import type { Counters } from './counters.js'
 import type { DevNodeFaults } from './faults.js'
-import type { DevAccount } from './accounts.js'
+import type { DevAccounts } from './accounts.js'
 import { fundedOutput } from './ledger/funds.js'
 import { headStatus } from './wire/greetings.js'
 import type { ListeningAddress } from './api/configJson.js'
@@ -18,7 +18,8 @@ import { assertCloseCode } from './api/closeCode.js'
 import { fundAtStart } from './fundAtStart.js'
 import type { JsonValue } from './wire/jsonText.js'
 import { JsonText, toJson } from './wire/jsonText.js'
-import type { FundedKey } from './keys.js'
+import type { FundedKeys } from './keys.js'
+import { isFunded } from './keys.js'
 import type { LoopbackOptions } from './api/loopbackConnector.js'
 import { LoopbackConnector } from './api/loopbackConnector.js'
 import { clientMessageText } from './wire/clientMessages.js'
@@ -57,12 +58,12 @@ export class DevNode extends ControlledNode {
   readonly faults: DevNodeFaults
   /** How often each input, route and connection has been seen. */
   readonly counters: Counters
-  /** Test keys that are funded on the base ledger. */
-  readonly keys: readonly FundedKey[]
+  /** Test keys, at least three; those of the option `testKeys` are funded on the base ledger. */
+  readonly keys: FundedKeys
   /** Recovery phrase of the accounts: for tests only. */
   readonly phrase: string
-  /** Accounts of the phrase that are funded on the base ledger. */
-  readonly accounts: readonly DevAccount[]
+  /** Accounts of the phrase, at least ten; as many as the option `accounts` says are funded on the base ledger. Empty on network 1 without a phrase of one's own. */
+  readonly accounts: DevAccounts
   /** Parties of the head, each a node of its own; the first is this one. */
   readonly parties: readonly DevNodeParty[]
   readonly #context: NodeContext
@@ -73,7 +74,7 @@ export class DevNode extends ControlledNode {
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     super()
     // JavaScript callers pass null for what they leave out.
-    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, () => this.listensOn(), forkedHeadId)
+    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, (party) => this.listensOn(party), forkedHeadId)
     const { options: resolved, faults, counters, network } = this.#context
     this.parties = network.contexts.map((context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme)))
     this.#baseEndpoints = new BaseEndpoints(this.#context)
@@ -223,9 +224,10 @@ export class DevNode extends ControlledNode {
   async dashboard(method: string): Promise<DevNodeReply> {
     const { dashboardReply } = await import('./api/dashboard.js')
     const { profile, networkId } = this.#context.options
-    const { phrase, accounts, keys } = this
+    const { phrase } = this
+    const [keys, accounts] = [this.keys.filter(isFunded), this.accounts.filter(isFunded)]
     const { controlUrl } = this.endpoints()
-    return dashboardReply({ port: this.listensOn().port, profile, networkId, phrase, accounts, keys, controlUrl }, method)
+    return dashboardReply({ port: this.listensOn(0).port, profile, networkId, phrase, accounts, keys, controlUrl }, method)
   }
 
   /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
@@ -274,8 +276,8 @@ export class DevNode extends ControlledNode {
   /** @internal */
   protected override control(): Promise<NodeControl> {
     return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
-      const keys = this.keys.map(({ name, address }) => ({ name, address, stakeAddress: null }))
-      const accounts = this.accounts.map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
+      const keys = this.keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null }))
+      const accounts = this.accounts.filter(isFunded).map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
       return new NodeControl(this.#context, {
         accounts: [...keys, ...accounts],
         endpoints: () => this.endpoints(),
@@ -295,7 +297,7 @@ export class DevNode extends ControlledNode {
   }
 
   /** @internal Where GET /config says that the API listens. */
-  protected listensOn(): ListeningAddress {
-    return { host: '127.0.0.1', port: 4001 }
+  protected listensOn(party: number): ListeningAddress {
+    return { host: '127.0.0.1', port: 4001 + party }
   }
 }

@@ -8,6 +8,11 @@ import { blake2b224 } from '../hash/blake2b.js'
 /** The recovery phrase of the accounts, known from other development networks: for tests only. */
 export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
 
+/** Whether a phrase is {@link DEV_PHRASE}, however it is written. */
+export function isDevPhrase(phrase: string): boolean {
+  return phrase.normalize('NFKD').toLowerCase().trim().split(/\s+/).join(' ') === DEV_PHRASE
+}
+
 /** A funded account of the phrase, for wallets that derive their keys. */
 export interface DevAccount {
   /** The account of the path m/1852'/1815'/index'/0/0. */
@@ -20,11 +25,29 @@ export interface DevAccount {
   readonly skey: string
   /** Payment verification key: CBOR hex (`5820` and 32 bytes). */
   readonly vkey: string
-  /** What the account holds on the base ledger at the start. */
+  /** Lovelace that the account holds on the base ledger at the start; 0 for one beyond the option `accounts`. */
   readonly lovelace: bigint
 }
 
-/** How many accounts of which phrase, with what. */
+/** Accounts of a local head, at least ten. */
+export type DevAccounts = readonly [
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  DevAccount,
+  ...DevAccount[]
+]
+
+/** Number of accounts that are derived even where fewer are funded. */
+const LEAST_ACCOUNTS = 10
+
+/** Number of funded accounts, their phrase, network and lovelace. */
 export interface AccountOptions {
   readonly phrase: string
   readonly count: number
@@ -37,20 +60,24 @@ const HARDENED = 0x8000_0000
 type AccountKeys = Omit<DevAccount, 'lovelace'>
 
 /**
- * Accounts of {@link DEV_PHRASE} by network: deriving them takes longer than all else at the start of a node, and a process of tests starts many.
+ * Accounts of {@link DEV_PHRASE} on test networks: deriving them takes longer than all else at the start of a node, and a process of tests starts many.
  * The phrase is public; of any other nothing is kept.
  */
-const KNOWN: Readonly<Record<0 | 1, AccountKeys[]>> = { 0: [], 1: [] }
+const KNOWN: AccountKeys[] = []
 
-/** The first accounts of a phrase. @throws {@link InvalidMnemonicError} */
-export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccount[] {
+/** Derives the first accounts of a phrase, at least ten; those beyond `count` hold nothing. None of the public phrase on mainnet. @throws {@link InvalidMnemonicError} */
+export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccounts {
   const words = phrase.trim().split(/\s+/)
-  const derived = words.join(' ') === DEV_PHRASE ? KNOWN[networkId] : []
-  if (derived.length < count) {
+  const isPublic = isDevPhrase(phrase)
+  // Its mainnet addresses belong to everybody: they are listed nowhere.
+  if (isPublic && networkId === 1) return [] as unknown as DevAccounts
+  const derived = isPublic ? KNOWN : []
+  const listed = Math.max(count, LEAST_ACCOUNTS)
+  if (derived.length < listed) {
     const root = rootFromEntropy(wordsToEntropy(words), passwordBytes(''))
-    while (derived.length < count) derived.push(deriveAccount(root, derived.length, networkId))
+    while (derived.length < listed) derived.push(deriveAccount(root, derived.length, networkId))
   }
-  return derived.slice(0, count).map((keys) => ({ ...keys, lovelace }))
+  return derived.slice(0, listed).map((keys, index) => ({ ...keys, lovelace: index < count ? lovelace : 0n })) as unknown as DevAccounts
 }
 
 function deriveAccount(root: Uint8Array, index: number, networkId: 0 | 1): AccountKeys {

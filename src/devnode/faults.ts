@@ -32,6 +32,14 @@ export interface DevNodeFaults {
   startUnsynced: boolean
   /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; an option of the start. */
   noisyHistory: boolean
+  /** The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs nothing; others know no such thing. */
+  broadcastStalled: boolean
+  /** CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and nothing can spend it. */
+  pendingWindowMs: number
+  /** Number of the next close transactions that are lost before a block takes them: no message tells of it, and the head stays open. */
+  loseCloses: number
+  /** The other parties see the base ledger so much later than the first, ms: what they ask for meanwhile is of an old version, which no one signs. */
+  peerLagMs: number
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
   /** Number of the next stored messages that are not sent to connected clients; the history has them. */
@@ -73,6 +81,10 @@ export function noFaults(): DevNodeFaults {
     stuckDecommit: false,
     startUnsynced: false,
     noisyHistory: false,
+    broadcastStalled: false,
+    pendingWindowMs: 0,
+    loseCloses: 0,
+    peerLagMs: 0,
     holdSnapshots: false,
     dropOutputs: 0,
     dropTags: [],
@@ -86,6 +98,20 @@ export function noFaults(): DevNodeFaults {
     dropReplies: 0,
     bigIntegers: false
   }
+}
+
+/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node tells its clients of. */
+export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
+  const faults = { ...noFaults(), ...own }
+  let { broadcastStalled } = faults
+  return Object.defineProperty(faults, 'broadcastStalled', {
+    enumerable: true,
+    get: () => broadcastStalled,
+    set(value: boolean) {
+      broadcastStalled = value
+      onStall()
+    }
+  })
 }
 
 /** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another kind: a misspelt fault would test nothing. */

@@ -1,11 +1,13 @@
-import type { DevAccount } from './accounts.js'
+import type { DevAccounts } from './accounts.js'
 import { deriveAccounts } from './accounts.js'
 import { assertDepositable, readGenesis } from './genesis.js'
 import { openAtStart } from './head/openAtStart.js'
-import type { FundedKey } from './keys.js'
-import { deriveKey, fundedKey } from './keys.js'
+import type { FundedKeys } from './keys.js'
+import { deriveKey, fundedKey, isFunded } from './keys.js'
 import { fundedOutput } from './ledger/funds.js'
 import type { NodeContext } from './NodeContext.js'
+import type { ResolvedOptions } from './options.js'
+import { DEFAULT_TEST_KEYS } from './options.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
 const TEST_KEY_OUTPUTS = 10
@@ -13,8 +15,8 @@ const TEST_KEY_LOVELACE = 1_000_000_000n
 
 /** Who owns what the base ledger starts with, besides the outputs of `genesis`. */
 export interface FundedOwners {
-  readonly keys: readonly FundedKey[]
-  readonly accounts: readonly DevAccount[]
+  readonly keys: FundedKeys
+  readonly accounts: DevAccounts
 }
 
 /**
@@ -24,15 +26,16 @@ export interface FundedOwners {
  */
 export function fundAtStart(context: NodeContext): FundedOwners {
   const { options, base } = context
-  const { seed, networkId, testKeys, phrase } = options
+  const { networkId, phrase } = options
   const refs = new Set<string>()
   const genesis = readGenesis('genesis', options.genesis, networkId, refs)
   const inHead = readGenesis('inHead', options.inHead, networkId, refs)
-  const keys = testKeys.map((name) => fundedKey(deriveKey(seed, name), networkId, TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS)))
-  for (const { address } of keys) base.produce(Array.from({ length: TEST_KEY_OUTPUTS }, () => fundedOutput(address, TEST_KEY_LOVELACE, networkId)))
+  const keys = deriveTestKeys(options)
+  for (const { address } of keys.filter(isFunded))
+    base.produce(Array.from({ length: TEST_KEY_OUTPUTS }, () => fundedOutput(address, TEST_KEY_LOVELACE, networkId)))
   base.place(genesis)
   const accounts = deriveAccounts({ phrase, count: options.accounts, networkId, lovelace: BigInt(options.balance) * 1_000_000n })
-  for (const { address, lovelace } of accounts) base.produce([fundedOutput(address, lovelace, networkId)])
+  for (const { address, lovelace } of accounts.filter(isFunded)) base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
     // Outputs of a fork stand in a head already.
     const isFork = context.forkedHeadId !== null
@@ -41,4 +44,13 @@ export function fundAtStart(context: NodeContext): FundedOwners {
     openAtStart(entries, context)
   }
   return { keys, accounts }
+}
+
+/** Derives the named keys, and default ones without funds up to three. */
+function deriveTestKeys({ seed, networkId, testKeys }: Pick<ResolvedOptions, 'seed' | 'networkId' | 'testKeys'>): FundedKeys {
+  const others = DEFAULT_TEST_KEYS.filter((name) => !testKeys.includes(name)).slice(0, Math.max(0, DEFAULT_TEST_KEYS.length - testKeys.length))
+  const keys = [...testKeys, ...others].map((name, index) =>
+    fundedKey(deriveKey(seed, name), networkId, index < testKeys.length ? TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS) : 0n)
+  )
+  return keys as unknown as FundedKeys
 }

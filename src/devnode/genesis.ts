@@ -1,7 +1,10 @@
+import { CborReader } from '../codec/cbor/reader.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { minLovelace } from '../codec/txOutput.js'
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { LOVELACE } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import type { TxInput } from '../types/utxo.js'
 import type { GenesisOutput } from './ledger/funds.js'
 import { genesisOutputs } from './ledger/funds.js'
 import { LedgerEntry } from './ledger/utxoSet.js'
@@ -34,7 +37,10 @@ export function readGenesis(name: 'genesis' | 'inHead', entries: readonly Genesi
 /** An entry with what it knows: a misspelt member would fund something else. */
 function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
   if (!isObject(entry)) throw new InvalidArgumentError(name, FORMS, entry)
-  if ('input' in entry) return given(readOptions(entry as unknown as GenesisCborUTxO, CBOR, name))
+  if ('input' in entry) {
+    const { input, output } = given(readOptions(entry as unknown as GenesisCborUTxO, CBOR, name))
+    return { input: typeof input === 'string' ? readInput(`${name}.input`, input) : input, output }
+  }
   if (!('address' in entry)) return entry
   const stated = given(readOptions(entry as unknown as GenesisUTxO, STATED, name))
   for (const [one, other] of [
@@ -44,6 +50,26 @@ function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
     if (one in stated && other in stated) throw new InvalidArgumentError(name, `${one} or ${other}`, 'both')
   }
   return stated
+}
+
+/** A reference as a text: `hash#index`, or the input's CBOR as hex. */
+function readInput(name: string, text: string): TxInput {
+  const [, txHash, index] = /^([\da-f]{64})#(\d{1,9})$/i.exec(text) ?? []
+  if (txHash !== undefined) return { txHash: txHash.toLowerCase(), index: Number(index) }
+  try {
+    const reader = new CborReader(hexToBytes(text))
+    const input = { txHash: '', index: -1 }
+    reader.eachItem((at) => {
+      if (at === 0) input.txHash = bytesToHex(reader.readBytes())
+      else if (at === 1 && input.index < 0) input.index = reader.readSafeUint()
+      else reader.fail('two members', 'more')
+    })
+    reader.finish()
+    if (input.index >= 0 && input.txHash.length === 64) return input
+  } catch {
+    /* refused below */
+  }
+  throw new InvalidArgumentError(name, "{ txHash, index }, 'txHash#index', or the input as CBOR hex", text)
 }
 
 /** Without the members that JavaScript callers leave out by null. */

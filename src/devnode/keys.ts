@@ -24,8 +24,16 @@ export interface FundedKey {
   readonly skey: string
   /** Verification key: CBOR hex. */
   readonly vkey: string
-  /** What the key holds on the simulated base ledger at the start. */
+  /** Lovelace that the key holds on the simulated base ledger at the start; 0 for one that `testKeys` leaves out. */
   readonly lovelace: bigint
+}
+
+/** Test keys of a local head, at least three. */
+export type FundedKeys = readonly [FundedKey, FundedKey, FundedKey, ...FundedKey[]]
+
+/** True for a key or account that holds something at the start. */
+export function isFunded({ lovelace }: Pick<FundedKey, 'lovelace'>): boolean {
+  return lovelace > 0n
 }
 
 /** Derived keys kept: those of a head's parties and its test keys, for the next node of the process. */

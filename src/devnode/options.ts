@@ -1,13 +1,13 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, ScriptRef, TxInput } from '../types/utxo.js'
-import { DEV_PHRASE } from './accounts.js'
+import { DEV_PHRASE, isDevPhrase } from './accounts.js'
 import type { Clock } from './clock.js'
 import { SYSTEM_CLOCK } from './clock.js'
 import type { DevNodeFaults } from './faults.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { DevNodeProfile } from './profiles.js'
-import { PROFILES } from './profiles.js'
+import { DEFAULT_PROFILE, PROFILES } from './profiles.js'
 import type { DevNodeTimings, ResolvedTimings } from './timings.js'
 import { MAX_TIMING_MS, resolveTimings } from './timings.js'
 
@@ -29,8 +29,8 @@ export interface GenesisUTxO {
 
 /** An output by its bytes. */
 export interface GenesisCborUTxO {
-  /** Names the output. */
-  input: TxInput
+  /** Names the output: `{ txHash, index }`, `'txHash#index'`, or the input as CBOR hex. */
+  input: TxInput | string
   /** The output: CBOR hex. */
   output: string
 }
@@ -41,9 +41,12 @@ export type GenesisUTxOMap = Readonly<Record<string, unknown>>
 /** One entry of `genesis`. */
 export type GenesisEntry = GenesisUTxO | GenesisCborUTxO | GenesisUTxOMap
 
+/** Names of the test keys of a local head that names none. */
+export const DEFAULT_TEST_KEYS: readonly string[] = ['alice', 'bob', 'carol']
+
 /** Options of {@link DevNode}; every one may be left out. */
 export interface DevNodeOptions {
-  /** Node version to pose as. @default '2.3' */
+  /** Node version to pose as. @default '2.4' */
   profile?: DevNodeProfile
   /** Network of every address. @default 0 */
   networkId?: 0 | 1
@@ -59,13 +62,13 @@ export interface DevNodeOptions {
   open?: boolean
   /** Outputs that a deposit brings into that head, in the forms of `genesis`; needs `open`. @default none */
   inHead?: readonly GenesisEntry[] | GenesisUTxOMap
-  /** Accounts of `phrase` that are funded, 0 to 100; on network 1 only with a phrase of one's own. @default 10 */
+  /** Number of accounts of `phrase` that are funded, 0 to 100 (at least ten are always listed); on network 1 only with a phrase of one's own. @default 10 */
   accounts?: number
   /** What each account holds, ada. @default 10000 */
   balance?: number
   /** Recovery phrase of the accounts. @default 23 x `test` and `sauce` */
   phrase?: string
-  /** Names of the test keys that are made and funded. @default ['alice', 'bob', 'carol'] */
+  /** Names of the test keys that are funded; where fewer than three are named, default ones without funds follow. @default ['alice', 'bob', 'carol'] */
   testKeys?: readonly string[]
   /** Replaces keys of the node's layer-two parameters, in the form of GET /protocol-parameters. */
   protocolParameters?: Readonly<Record<string, unknown>>
@@ -78,6 +81,11 @@ export interface DevNodeOptions {
    * accumulator of the empty set, which costs nothing; the signatures are true, a check of the outputs fails. @default 'off'
    */
   accumulator?: 'real' | 'off'
+  /**
+   * Whether POST /commit refuses outputs that the base ledger does not have, or has otherwise than stated. A real node drafts what is stated, and the
+   * submission fails. @default false
+   */
+  checkDeposits?: boolean
   /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
   /** Runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none: transactions with scripts are refused */
@@ -130,6 +138,7 @@ export interface ResolvedOptions {
   readonly slotZeroMs: number
   readonly historyLimit: number
   readonly accumulator: 'real' | 'off'
+  readonly checkDeposits: boolean
   readonly scriptEvaluator: ScriptEvaluator | null
   readonly evaluatorTimeoutMs: number
   readonly clock: Clock
@@ -168,6 +177,7 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   slotZeroMs: true,
   historyLimit: true,
   accumulator: true,
+  checkDeposits: true,
   faults: true,
   scriptEvaluator: true,
   evaluatorTimeoutMs: true,
@@ -196,7 +206,7 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
  * @throws {@link InvalidArgumentError}
  */
 export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
-  const profile = options.profile ?? '2.3'
+  const profile = options.profile ?? DEFAULT_PROFILE
   if (!Object.hasOwn(PROFILES, profile)) throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)
   const networkId = options.networkId ?? 0
   if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
@@ -209,11 +219,17 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   if (inHead.length > 0 && !open) throw new InvalidArgumentError('inHead', 'open: true beside it', 'a node without a head')
   const phrase = options.phrase ?? DEV_PHRASE
   if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
+  const accounts = wholeNumber('accounts', options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10), 0, MAX_ACCOUNTS)
+  // Everybody has its keys: what somebody sends to such an address on mainnet is gone.
+  if (networkId === 1 && isDevPhrase(phrase) && (accounts > 0 || options.phrase != null))
+    throw new InvalidArgumentError('phrase', 'a recovery phrase of your own on network 1, not the public development phrase', 'the public one')
   const accumulator = options.accumulator ?? 'off'
   if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
+  const checkDeposits = options.checkDeposits ?? false
+  if (typeof checkDeposits !== 'boolean') throw new InvalidArgumentError('checkDeposits', 'true or false', checkDeposits)
   const scriptEvaluator = options.scriptEvaluator ?? null
   if (scriptEvaluator !== null && typeof scriptEvaluator !== 'function') throw new InvalidArgumentError('scriptEvaluator', 'a function', scriptEvaluator)
-  const testKeys = options.testKeys ?? ['alice', 'bob', 'carol']
+  const testKeys = options.testKeys ?? DEFAULT_TEST_KEYS
   const named = Array.isArray(testKeys) && testKeys.every((name) => typeof name === 'string')
   if (!named) throw new InvalidArgumentError('testKeys', 'an array of names', testKeys)
   return {
@@ -221,14 +237,15 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
     networkId,
     seed,
     accumulator,
+    checkDeposits,
     scriptEvaluator,
     evaluatorTimeoutMs: wholeNumber('evaluatorTimeoutMs', options.evaluatorTimeoutMs ?? 10_000, 1, MAX_TIMING_MS),
     parties: wholeNumber('parties', options.parties ?? 1, 1, MAX_PARTIES),
-    timings: resolveTimings(options.timings ?? {}),
+    timings: resolveTimings(options.timings ?? {}, PROFILES[profile]),
     genesis,
     open,
     inHead,
-    accounts: wholeNumber('accounts', options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10), 0, MAX_ACCOUNTS),
+    accounts,
     balance: wholeNumber('balance', options.balance ?? 10_000, 1, MAX_BALANCE_ADA),
     phrase,
     testKeys,

@@ -1,8 +1,8 @@
 /** Node versions that the local node can pose as. */
-export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | 'master'
+export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | '2.4' | 'master'
 
-/** Which bytes of a snapshot the parties sign, named by the versions of the node. */
-export type SigningRule = '0.20-2.1' | '2.2' | '2.3'
+/** Which bytes of a snapshot the parties sign, named by the versions of the node; `next` is that of the source after 2.4.1. */
+export type SigningRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
 /** What differs between node versions, as far as a client can see it: one flag for each behaviour. In brackets: since when, or until when. */
 export interface ProfileFeatures {
@@ -17,7 +17,7 @@ export interface ProfileFeatures {
   readonly seedInHeadTxs: boolean
   /** Input SafeClose (1.2). */
   readonly safeClose: boolean
-  /** Input PartialFanout and status FanningOut (after 2.3.0). */
+  /** Input PartialFanout and status FanningOut (2.4). */
   readonly partialFanout: boolean
   /** Recover works in every head state (1.0); before, only in Open. */
   readonly recoverAnywhere: boolean
@@ -28,22 +28,22 @@ export interface ProfileFeatures {
 
   /** Sync status: NodeSynced, RejectedInputBecauseUnsynced, `currentSlot`, `unsyncedPeriod` (1.3). */
   readonly syncStatus: boolean
-  /** SyncedStatusReport at each block while the node catches up (until 2.3.0). */
+  /** SyncedStatusReport at each block while the node catches up (until 2.3). */
   readonly syncReports: boolean
 
   /** Greetings carries `env` and `networkInfo` (1.0). */
   readonly environment: boolean
   /** `env` leaks the node's Hydra key (1.0 to 2.1). */
   readonly signingKeyInEnv: boolean
-  /** Deposits activate after a period of their own, which `env` and GET /config show (after 2.3.0). */
+  /** Deposits activate after a period of their own, which `env` and GET /config show (2.4). */
   readonly depositActivation: boolean
-  /** The deadline of a deposit: three deposit periods, or activation and two (after 2.3.0, HTTPServer.hs:463). */
+  /** The deadline of a deposit: three deposit periods, or activation and two (2.4, HTTPServer.hs:463). */
   readonly depositDeadline: 'threePeriods' | 'activationAndTwoPeriods'
   /** A deposit with too little lovelace in an output is not drafted: DepositTooLow (1.0). */
   readonly rejectsLowDeposits: boolean
-  /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (after 2.3.0). */
+  /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (2.4). */
   readonly checksDepositSize: boolean
-  /** The deposit period is one of a head's parameters (after 2.3.0). */
+  /** The deposit period is one of a head's parameters (2.4). */
   readonly depositPeriodInParameters: boolean
 
   /** Key of the UTxO in HeadIsFinalized; `finalizedUTxO` since 2.2. */
@@ -59,19 +59,32 @@ export interface ProfileFeatures {
   readonly signingRule: SigningRule
   /** Snapshots carry `accumulator` (2.2). */
   readonly accumulatorInSnapshots: boolean
+  /** Snapshots carry `depositTxId`, null without a deposit, and a side-load compares it (2.4). */
+  readonly depositIdInSnapshots: boolean
+  /** Snapshots carry `appliedAccumulator`: what the head holds once the pending step has happened (after 2.4.1). */
+  readonly appliedAccumulatorInSnapshots: boolean
+  /** A decommit without outputs is refused (after 2.4.1); before, it is approved and can never leave the head. */
+  readonly refusesEmptyDecommits: boolean
+  /** NetworkBroadcastStalled, NetworkBroadcastResumed and RejectedInputBecauseBroadcastStalled (after 2.4.1). */
+  readonly broadcastStalls: boolean
   /** Most transactions in one snapshot. */
   readonly snapshotSize: number
 
   /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
   readonly duplicateCheck: boolean
-  /** What differs between the sample parameters at the versions' tags. */
-  readonly sample: { readonly protocolVersion: 10 | 11; readonly maxTxSize: number; readonly minFeeRefScriptCostPerByte: number }
+  /** What differs between the sample parameters at the versions' tags. `sampleCosts`: the cost models of the sample itself, which no chain has (2.4). */
+  readonly sample: {
+    readonly protocolVersion: 10 | 11
+    readonly maxTxSize: number
+    readonly minFeeRefScriptCostPerByte: number
+    readonly sampleCosts?: boolean
+  }
 
-  /** CBOR on request: `encoding=cbor`, `Accept` and `Content-Type: application/cbor` (after 2.3.0). */
+  /** CBOR on request: `encoding=cbor`, `Accept` and `Content-Type: application/cbor` (2.4). */
   readonly cborEncoding: boolean
-  /** A query that cannot be decoded is ignored (after 2.3.0); before, it ends the connection. */
+  /** A query that cannot be decoded is ignored (2.4); before, it ends the connection. */
   readonly toleratesMalformedQueries: boolean
-  /** An empty `address=` is ignored (after 2.3.0); before, it lets no snapshot through. */
+  /** An empty `address=` is ignored (2.4); before, it lets no snapshot through. */
   readonly ignoresEmptyAddress: boolean
   /** Bodies of the HTTP API are JSON with a content type (1.0); before, bare strings have no quotes. */
   readonly jsonReplies: boolean
@@ -114,6 +127,10 @@ const V2_3: ProfileFeatures = {
   checkpoints: true,
   signingRule: '2.3',
   accumulatorInSnapshots: true,
+  depositIdInSnapshots: false,
+  appliedAccumulatorInSnapshots: false,
+  refusesEmptyDecommits: false,
+  broadcastStalls: false,
   snapshotSize: 100,
   duplicateCheck: true,
   sample: { protocolVersion: 11, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 },
@@ -129,8 +146,9 @@ const V2_3: ProfileFeatures = {
   bareDepositId: true
 }
 
-const MASTER: ProfileFeatures = {
+const V2_4: ProfileFeatures = {
   ...V2_3,
+  version: '2.4.1',
   partialFanout: true,
   syncReports: false,
   depositActivation: true,
@@ -138,11 +156,23 @@ const MASTER: ProfileFeatures = {
   checksDepositSize: true,
   depositPeriodInParameters: true,
   fanoutProgressInClosed: false,
+  signingRule: '2.4',
+  depositIdInSnapshots: true,
   snapshotSize: 1000,
-  sample: { protocolVersion: 11, maxTxSize: 10250, minFeeRefScriptCostPerByte: 0 },
+  sample: { protocolVersion: 11, maxTxSize: 10250, minFeeRefScriptCostPerByte: 0, sampleCosts: true },
   cborEncoding: true,
   toleratesMalformedQueries: true,
   ignoresEmptyAddress: true
+}
+
+/** The source after 2.4.1, of which no release is known: a number that no node has. */
+const MASTER: ProfileFeatures = {
+  ...V2_4,
+  version: '2.5.0-devnode',
+  signingRule: 'next',
+  appliedAccumulatorInSnapshots: true,
+  refusesEmptyDecommits: true,
+  broadcastStalls: true
 }
 
 const V2_2: ProfileFeatures = { ...V2_3, version: '2.2.0', depositsRecorded: 'all', signingRule: '2.2', configRoute: false }
@@ -191,5 +221,9 @@ export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
   '2.0': V2_0,
   '2.2': V2_2,
   '2.3': V2_3,
+  '2.4': V2_4,
   master: MASTER
 }
+
+/** The profile of a node that is told none: the release that operators run. */
+export const DEFAULT_PROFILE: DevNodeProfile = '2.4'

@@ -113,14 +113,19 @@ export class RunningDevNode extends DevNode {
   }
 
   /** @internal */
-  protected override listensOn(): { host: string; port: number } {
-    const { host, port } = this.#servers
-    return { host, port }
+  protected override listensOn(party: number): { host: string; port: number } {
+    const { host, port, parties } = this.#servers
+    return { host, port: party === 0 ? port : (parties[party - 1]?.port ?? super.listensOn(party).port) }
   }
 
   /** Bytes at the end of the state file that had not been written whole when the node started, and were left out; 0 without a file. */
   get tornStateBytes(): number {
     return this.#servers.state?.tornBytes ?? 0
+  }
+
+  /** @internal Calls `onChange` with why the state file cannot be written, and with null when it can be again. */
+  followState(onChange: (failure: string | null) => void): void {
+    this.#servers.state?.follow(onChange)
   }
 
   /** @internal */
@@ -223,9 +228,19 @@ async function forkNode(url: string, options: DevNodeOptions, servers: Servers):
   try {
     return new RunningDevNode(forked, servers, head.headId)
   } catch (error) {
-    // What is wrong with an output is wrong with the node's, unless the caller has stated some too.
-    const isForked = error instanceof InvalidArgumentError && /^(genesis|inHead)/.test(error.argument) && options.inHead == null && options.genesis == null
-    if (!isForked) throw error
-    throw new DevNodeForkError(origin, 'shows outputs that cannot be taken over', { details: [error.message.split('\n')[0]!], cause: error })
+    if (!(await isOfFork(error, forkOptions(head, origin, { ...options, inHead: [], genesis: [] }, SYSTEM_CLOCK.now())))) throw error
+    const [, ...details] = (error as Error).message.split('\n').slice(0, -1)
+    throw new DevNodeForkError(origin, 'shows outputs that cannot be taken over', { details: details.map((line) => line.replace(/^- /, '')), cause: error })
+  }
+}
+
+/** Whether what is wrong with an output is wrong with one of the node that was forked: without those that the caller states it is the same. */
+async function isOfFork(error: unknown, forkAlone: DevNodeOptions): Promise<boolean> {
+  if (!(error instanceof InvalidArgumentError) || !/^(genesis|inHead)/.test(error.argument)) return false
+  try {
+    await new DevNode(forkAlone).stop()
+    return false
+  } catch {
+    return true
   }
 }

@@ -1,8 +1,9 @@
 import { Agenda } from './Agenda.js'
+import type { ListeningAddress } from './api/configJson.js'
 import { ClientHub } from './api/clientHub.js'
 import { newCounters } from './counters.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
-import { noFaults, readFaults } from './faults.js'
+import { readFaults, watchedFaults } from './faults.js'
 import { HeadRuntime } from './head/HeadRuntime.js'
 import { PartyNetwork } from './head/PartyNetwork.js'
 import { openingMs } from './head/openAtStart.js'
@@ -27,7 +28,7 @@ import { Timers } from './Timers.js'
  *
  * @throws {@link InvalidArgumentError}
  */
-export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['listensOn'], forkedHeadId: string | null = null): NodeContext {
+export function createNodeContext(from: DevNodeOptions, listensOn: (party: number) => ListeningAddress, forkedHeadId: string | null = null): NodeContext {
   const given = readDevNodeOptions(from)
   const resolved = resolveOptions(given)
   // What a node goes through that starts with an open head has happened when it starts.
@@ -46,7 +47,7 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     options,
     clock,
     features,
-    faults: { ...noFaults(), ...readFaults(given.faults ?? {}) },
+    faults: watchedFaults(readFaults(given.faults ?? {}), () => runtime.noticeStall()),
     counters: newCounters(),
     impersonated,
     durability: { current: null },
@@ -73,24 +74,24 @@ export function createNodeContext(from: DevNodeOptions, listensOn: NodeContext['
     get drafts() {
       return drafts
     },
-    listensOn
+    listensOn: () => listensOn(0)
   }
   network.add(context)
   const hub = new ClientHub(context)
   const runtime = new HeadRuntime(context)
   const drafts = new DepositDrafts(context)
-  for (let party = 1; party < keys.length; party++) network.add(createParty(context, party))
+  for (let party = 1; party < keys.length; party++) network.add(createParty(context, party, () => listensOn(party)))
   startNode(context)
   return context
 }
 
 /** Another party of the same head: a key, a history and a local ledger of its own, on the same base ledger. */
-function createParty(first: NodeContext, party: number): NodeContext {
-  const { timers, clock, listensOn } = first
+function createParty(first: NodeContext, party: number, listensOn: NodeContext['listensOn']): NodeContext {
+  const { timers, clock } = first
   const context: NodeContext = {
     ...first,
     party,
-    faults: noFaults(),
+    faults: watchedFaults({}, () => runtime.noticeStall()),
     counters: newCounters(),
     agenda: new Agenda(timers, clock, (task) => runTask(task, context)),
     ledger: new HeadLedger(),
@@ -100,7 +101,7 @@ function createParty(first: NodeContext, party: number): NodeContext {
     get runtime() {
       return runtime
     },
-    listensOn: () => ({ ...listensOn(), port: listensOn().port + party })
+    listensOn
   }
   const hub = new ClientHub(context)
   const runtime = new HeadRuntime(context)

@@ -41,6 +41,11 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
     this.code = code
     Object.defineProperty(this, BRAND, { value: true })
   }
+
+  /** The message's first line: one sentence that can be shown to end users. */
+  get shortMessage(): string {
+    return this.message.split('\n', 1)[0]!
+  }
 }
 
 /** Longest line of a message. A node's own reason may be of any length: the whole of it is in a field of the error. */

@@ -88,6 +88,22 @@ export class ReconnectExhaustedError extends LayerSdkError<'BRIDGE_RECONNECT_EXH
   }
 }
 
+/** The server speaks WebSocket and is no head node: it sent no Greetings, and its HTTP side is not a node's. */
+export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
+  override readonly name = 'BridgeNotANodeError'
+  /** Trying again cannot help; the bridge does not reconnect. */
+  readonly fatal = true
+  /** Scheme, host and port of the server, e.g. `ws://127.0.0.1:1337`; undefined when not known. */
+  readonly origin: string | undefined
+  constructor(origin: string | undefined, got: string) {
+    super('BRIDGE_NOT_A_NODE', `The server${origin === undefined ? '' : ` at ${origin}`} is no head node; check host and port.`, {
+      expected: 'the API of a head node (its option --api-port): Greetings, and protocol parameters at GET /protocol-parameters',
+      got
+    })
+    this.origin = origin
+  }
+}
+
 /** Something that needs a connection was called without one. Nothing was sent, nothing is queued. */
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'

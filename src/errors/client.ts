@@ -1,4 +1,4 @@
-import { LayerSdkError } from './base.js'
+import { describeValue, LayerSdkError } from './base.js'
 
 /** The head client has no wallet, and the action needs one. */
 export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
@@ -13,6 +13,17 @@ export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILI
   override readonly name = 'WalletCapabilityError'
   constructor(action: string, needs: string) {
     super('CLIENT_WALLET_CAPABILITY', `${action} is not possible with this wallet.`, { expected: needs })
+  }
+}
+
+/** A method of the wallet failed without an error: what it rejected with is the `cause`. Nothing was sent. */
+export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
+  override readonly name = 'WalletFailedError'
+  /** The method, e.g. `signTx`. */
+  readonly method: string
+  constructor(method: string, cause: unknown) {
+    super('CLIENT_WALLET_FAILED', `The wallet's ${method} failed without an error.`, { expected: 'an Error', got: describeValue(cause), cause })
+    this.method = method
   }
 }
 
@@ -118,10 +129,31 @@ export type LedgerReason =
   | 'too-large'
   | 'other'
 
-/** The head's ledger refused a transaction. */
+/** A script that failed, as far as the node's text says it. */
+export interface ScriptFailure {
+  /** `PlutusV1`, `PlutusV2` or `PlutusV3`. */
+  readonly language: string | undefined
+  /** Hex, 56 characters. */
+  readonly scriptHash: string | undefined
+  /** Purpose and index, such as `spend#0`; nodes of heads do not name it. */
+  readonly redeemer: string | undefined
+  /** The error of the evaluation, in the ledger's words. */
+  readonly error: string | undefined
+  /** What the script traced. */
+  readonly traces: readonly string[]
+  /** Units that were left of the redeemer's when a script overspent them, steps (`cpu`) and memory (`mem`): below zero where it used too many. */
+  readonly unitsLeft: { readonly cpu: bigint; readonly mem: bigint } | undefined
+}
+
+/** The head's ledger refused a transaction, or its state shows that another one has spent an input of it. */
 export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
+  /** Of `reason: 'script-failed'`: the script that failed, as far as the node's text says it. */
+  readonly script: ScriptFailure | undefined
   override readonly name = 'LedgerError'
-  /** It will not be confirmed. */
+  /**
+   * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised, e.g. when another party's node
+   * has accepted it: `onSettled` tells, and `waitForTx` then resolves.
+   */
   readonly outcome = 'rejected'
   /** Hex, 64 characters. */
   readonly txId: string
@@ -129,7 +161,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   readonly reason: LedgerReason
   /** Figures in the node's text by name, e.g. `{ minimum: 978370n, actual: 1n }` (lovelace, slots or bytes). */
   readonly figures: Readonly<Record<string, bigint>>
-  /** The node's text, untouched. */
+  /** The node's text, untouched; empty where the head's state decided. */
   readonly nodeText: string
   /** The refused transaction whose output this one spends; undefined when this one itself was refused. */
   readonly ancestorTxId: string | undefined
@@ -140,20 +172,26 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
     figures: Readonly<Record<string, bigint>>
     nodeText: string
     ancestorTxId?: string | undefined
+    script?: ScriptFailure | undefined
+    /** The node's text without the bytes of scripts. @default nodeText */
+    shownText?: string
   }) {
-    const { txId, ancestorTxId, summary, nodeText } = details
+    const { txId, ancestorTxId, summary, shownText: nodeText = details.nodeText } = details
     super('CLIENT_LEDGER', ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.', {
       details: [
         `Transaction ${txId}`,
         ...(ancestorTxId === undefined ? [] : [`Refused: ${ancestorTxId}. ${summary}`]),
-        `The node says: ${nodeText.length > 400 ? `${nodeText.slice(0, 400)}... (${nodeText.length} characters, whole in nodeText)` : nodeText}`
+        nodeText === ''
+          ? "The head's state shows it"
+          : `The node says: ${nodeText.length > 400 ? `${nodeText.slice(0, 400)}... (${nodeText.length} characters, whole in nodeText)` : nodeText}`
       ]
     })
     this.txId = txId
     this.reason = details.reason
     this.figures = details.figures
-    this.nodeText = nodeText
+    this.nodeText = details.nodeText
     this.ancestorTxId = ancestorTxId
+    this.script = details.script
   }
 }
 
@@ -175,15 +213,44 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly name = 'InputReservedError'
   /** `txHash#index`. */
   readonly input: string
-  /** The transaction that spends it: hex, 64 characters. */
+  /** The transaction that spends it: hex, 64 characters; empty for a deposit of this client that is not drafted yet. */
   readonly txId: string
-  constructor(input: string, txId: string) {
+  constructor(input: string, txId = '') {
     super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; nothing was sent.`, {
-      expected: 'inputs of getUtxos()',
-      details: [`It is spent by ${txId}`]
+      expected: txId === '' ? 'outputs of the base ledger that no other deposit has' : 'inputs of getUtxos()',
+      details: [`It is spent by ${txId === '' ? 'another deposit of this client' : txId}`]
     })
     this.input = input
     this.txId = txId
+  }
+}
+
+/** A withdrawal would leave no output that can be collateral for scripts in the head. Nothing was sent. */
+export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'> {
+  override readonly name = 'LastCollateralError'
+  constructor() {
+    super(
+      'CLIENT_LAST_COLLATERAL',
+      'The withdrawal would take the last output that can be collateral for scripts in the head; pass all: true to take it too.',
+      {
+        expected: 'an output of 5 ada or more without tokens, datum and script to stay in the head, or all: true',
+        got: 'none that stays'
+      }
+    )
+  }
+}
+
+/** The wallet's money is spread over more outputs than one transaction can spend. Nothing was sent. */
+export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENTED'> {
+  override readonly name = 'WalletFragmentedError'
+  /** Number of the wallet's outputs that could be spent. */
+  readonly outputs: number
+  constructor(outputs: number, most: number, reachable: bigint) {
+    super('CLIENT_WALLET_FRAGMENTED', 'The money is spread over more outputs than one transaction can spend: bring them together with consolidate().', {
+      expected: 'an amount that few outputs hold together',
+      got: `${outputs} outputs, the ${most} largest of which hold ${reachable} lovelace`
+    })
+    this.outputs = outputs
   }
 }
 

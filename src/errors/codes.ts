@@ -2,6 +2,7 @@
 import type {
   BridgeConnectError,
   BridgeDisconnectedError,
+  BridgeNotANodeError,
   BridgeOptionsError,
   BridgeTimeoutError,
   CacheColdError,
@@ -19,20 +20,24 @@ import type {
   DepositExpiredError,
   HeadStateError,
   InputReservedError,
+  LastCollateralError,
   LedgerError,
   NodeUnsyncedError,
   OutcomeUnknownError,
   HeadProviderMissingError,
   TxExpiredError,
+  WalletFragmentedError,
   UnsupportedInHeadError,
   WalletCapabilityError,
   WalletChangedTxError,
+  WalletFailedError,
   WalletMissingError,
   WalletSignedNothingError
 } from './client.js'
+import type { CostLimitError, DraftMismatchError } from './money.js'
 import type { WalletCip30Error } from './cip30.js'
 import type { ClockStalledError, DevNodeFileError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
-import type { GatewayFencedError, GatewayLogError, GatewayPortError } from './gateway.js'
+import type { GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError } from './gateway.js'
 import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
 import type {
   InvalidAddressError,
@@ -81,6 +86,7 @@ export interface LayerErrors {
   BRIDGE_INSECURE_URL: InsecureUrlError
   BRIDGE_MESSAGE_TOO_LARGE: MessageTooLargeError
   BRIDGE_NODE_TIMEOUT: NodeTimeoutError
+  BRIDGE_NOT_A_NODE: BridgeNotANodeError
   BRIDGE_NOT_CONNECTED: NotConnectedError
   BRIDGE_OPTIONS: BridgeOptionsError
   BRIDGE_PROTOCOL: ProtocolError
@@ -90,18 +96,23 @@ export interface LayerErrors {
   BRIDGE_TIMEOUT: BridgeTimeoutError
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: UnsupportedByConnectorError
   BRIDGE_UNSUPPORTED_BY_NODE: UnsupportedByNodeError
+  CLIENT_COST_LIMIT: CostLimitError
   CLIENT_DEPOSIT_EXPIRED: DepositExpiredError
+  CLIENT_DRAFT_MISMATCH: DraftMismatchError
   CLIENT_HEAD_STATE: HeadStateError
   CLIENT_INPUT_RESERVED: InputReservedError
+  CLIENT_LAST_COLLATERAL: LastCollateralError
   CLIENT_LEDGER: LedgerError
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
   CLIENT_PROVIDER_MISSING: HeadProviderMissingError
   CLIENT_TIMEOUT: ClientTimeoutError
   CLIENT_TX_EXPIRED: TxExpiredError
+  CLIENT_WALLET_FRAGMENTED: WalletFragmentedError
   CLIENT_UNSUPPORTED_IN_HEAD: UnsupportedInHeadError
   CLIENT_WALLET_CAPABILITY: WalletCapabilityError
   CLIENT_WALLET_CHANGED_TX: WalletChangedTxError
+  CLIENT_WALLET_FAILED: WalletFailedError
   CLIENT_WALLET_MISSING: WalletMissingError
   CLIENT_WALLET_SIGNED_NOTHING: WalletSignedNothingError
   DEVNODE_CLOCK_STALLED: ClockStalledError
@@ -111,6 +122,7 @@ export interface LayerErrors {
   DEVNODE_STATE: DevNodeStateError
   GATEWAY_FENCED: GatewayFencedError
   GATEWAY_LOG: GatewayLogError
+  GATEWAY_NOT_READY: GatewayNotReadyError
   GATEWAY_PORT: GatewayPortError
   INPUT_ADDRESS: InvalidAddressError
   INPUT_ARGUMENT: InvalidArgumentError

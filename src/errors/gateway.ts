@@ -4,8 +4,11 @@ import type { ErrorDetails } from './base.js'
 /** The gateway's log cannot be reached, has been closed, or has lost records that were asked for. */
 export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   override readonly name = 'GatewayLogError'
-  constructor(summary: string, details: ErrorDetails = {}) {
+  /** True when the log broke off before it answered: a record may have been appended all the same. */
+  readonly uncertain: boolean
+  constructor(summary: string, { uncertain = false, ...details }: ErrorDetails & { readonly uncertain?: boolean } = {}) {
     super('GATEWAY_LOG', summary, details)
+    this.uncertain = uncertain
   }
 }
 
@@ -42,5 +45,23 @@ export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
     this.host = host
     this.port = port
     this.systemCode = systemCode
+  }
+}
+
+/** The gateway does not serve every head within the time that its start may take. */
+export class GatewayNotReadyError extends LayerSdkError<'GATEWAY_NOT_READY'> {
+  override readonly name = 'GatewayNotReadyError'
+  /** Why, a phrase for each head that is not served. */
+  readonly reasons: readonly string[]
+  /** How long it was waited for, ms. */
+  readonly timeout: number
+  constructor(timeout: number, reasons: readonly string[], cause?: unknown) {
+    super('GATEWAY_NOT_READY', `The gateway is not ready after ${timeout} ms.`, {
+      expected: 'a node that answers at the upstream of each head, and a log that can be used',
+      got: reasons.join('; '),
+      cause
+    })
+    this.reasons = reasons
+    this.timeout = timeout
   }
 }

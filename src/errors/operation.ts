@@ -38,7 +38,15 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
 }
 
 /** Where a failed submission ended. */
-export type SubmitErrorTag = 'TxInvalid' | 'CommandFailed' | 'RejectedInputBecauseUnsynced' | 'InvalidInput' | 'Timeout' | 'Disconnected' | 'NotConnected'
+export type SubmitErrorTag =
+  | 'TxInvalid'
+  | 'CommandFailed'
+  | 'RejectedInputBecauseUnsynced'
+  | 'RejectedInputBecauseBroadcastStalled'
+  | 'InvalidInput'
+  | 'Timeout'
+  | 'Disconnected'
+  | 'NotConnected'
 
 /** A transaction was not confirmed: refused (`outcome: 'rejected'`), or its outcome is not known yet (`'unknown'`). */
 export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {

@@ -7,12 +7,15 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
   readonly missing: Readonly<Record<string, string>>
 
   /** `available`: what all `inputs` that can be spent hold together; `unspendable`: how many others were offered. */
-  constructor(missing: ReadonlyMap<string, bigint>, details: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number }) {
-    const { purpose, available, inputs, unspendable } = details
+  constructor(
+    missing: ReadonlyMap<string, bigint>,
+    details: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number; summary?: string }
+  ) {
+    const { purpose, available, inputs, unspendable, summary } = details
     const needed = new Map([...missing].map(([unit, amount]) => [unit, amount + (available.get(unit) ?? 0n)]))
     const held = new Map([...missing].map(([unit]) => [unit, available.get(unit) ?? 0n]))
     const aside = unspendable === 0 ? [] : [`${unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]
-    super('TX_INSUFFICIENT_FUNDS', inputs === 0 ? `There are no inputs to pay ${purpose} from.` : `The inputs do not cover ${purpose}.`, {
+    super('TX_INSUFFICIENT_FUNDS', summary ?? (inputs === 0 ? `There are no inputs to pay ${purpose} from.` : `The inputs do not cover ${purpose}.`), {
       expected: missing.size === 0 ? 'outputs to spend, through addInputs or spend' : `inputs that hold ${amountsText(needed)}`,
       got: inputs === 0 ? 'no inputs' : `${inputs} ${inputs === 1 ? 'input that holds' : 'inputs that hold'} ${amountsText(held)}`,
       details: [...(missing.size === 0 ? [] : [`Missing: ${amountsText(missing)}`]), ...aside]
@@ -25,8 +28,14 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
 const SHOWN_UNITS = 5
 
 function amountsText(value: ReadonlyMap<string, bigint>): string {
-  const amounts = [...value].slice(0, SHOWN_UNITS).map(([unit, amount]) => `${amount} ${unit}`)
+  const amounts = [...value].slice(0, SHOWN_UNITS).map(([unit, amount]) => `${amount} ${unit}${unit === 'lovelace' ? ` (${adaText(amount)} ada)` : ''}`)
   return [...amounts, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ')
+}
+
+/** Lovelace as ada, without zeros at its end. */
+function adaText(lovelace: bigint): string {
+  const [whole, rest] = [lovelace / 1_000_000n, lovelace % 1_000_000n]
+  return rest === 0n ? String(whole) : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`
 }
 
 /** An output holds less lovelace than the ledger demands for its size. */
@@ -38,7 +47,10 @@ export class OutputBelowMinimumError extends LayerSdkError<'TX_OUTPUT_BELOW_MINI
   readonly minimum: string
 
   constructor(index: number, lovelace: bigint, minimum: bigint) {
-    super('TX_OUTPUT_BELOW_MINIMUM', `Output ${index} holds too little lovelace.`, { expected: `at least ${minimum} lovelace`, got: `${lovelace}` })
+    super('TX_OUTPUT_BELOW_MINIMUM', `Output ${index} holds too little lovelace.`, {
+      expected: `at least ${minimum} lovelace (${adaText(minimum)} ada)`,
+      got: `${lovelace} (${adaText(lovelace)} ada)`
+    })
     this.index = index
     this.minimum = String(minimum)
   }

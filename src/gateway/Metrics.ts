@@ -5,5 +5,6 @@ export class Metrics {
   drops = 0
   resyncs = 0
   refusals = 0
+  unreadable = 0
   readonly verdicts: Record<'confirmed' | 'refused' | 'unknown', number> = { confirmed: 0, refused: 0, unknown: 0 }
 }

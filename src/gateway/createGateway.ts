@@ -1,24 +1,33 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { GatewayPortError } from '../errors/gateway.js'
-import { sleep } from '../net/timers.js'
+import type { AddressInfo } from 'node:net'
+import { GatewayNotReadyError, GatewayPortError } from '../errors/gateway.js'
+import { now, sleep } from '../net/timers.js'
+import { addressOfClient } from './access/addressOfClient.js'
+import { Connections } from './access/Connections.js'
 import { createAuthenticator } from './access/createAuthenticator.js'
 import { RateLimiter } from './access/RateLimiter.js'
 import { Core } from './core/Core.js'
+import type { Client } from './edge/Client.js'
 import type { EdgeContext } from './edge/EdgeContext.js'
 import { HeadEdge } from './edge/HeadEdge.js'
+import { Polls } from './edge/Polls.js'
 import { Sockets } from './edge/Sockets.js'
+import { UnsentFrames } from './edge/UnsentFrames.js'
+import { AnswerRoom } from './http/AnswerRoom.js'
 import { HttpFace } from './http/HttpFace.js'
 import { Proofs } from './http/Proofs.js'
 import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js'
 import type { GatewayLog } from './log/GatewayLog.js'
 import { memoryLog } from './log/memoryLog.js'
 import { Metrics } from './Metrics.js'
+import { ServerConnections } from './http/ServerConnections.js'
 import { serveMetrics } from './http/serveMetrics.js'
 import type { GatewayOptions, ResolvedOptions } from './options.js'
 import { resolveOptions } from './options.js'
 import { headStreams } from './records.js'
+import { Troubles } from './Troubles.js'
+import { UnreadableRecords } from './UnreadableRecords.js'
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -26,6 +35,8 @@ export interface Gateway {
   readonly url: string
   /** Where Prometheus reads; null without the option `metrics`. */
   readonly metricsUrl: string | null
+  /** Why it does not serve every head now, a phrase for each; empty while it does. `/health/ready` says the same. */
+  readonly reasons: readonly string[]
   /**
    * Takes nobody in any more, waits for the verdicts under way, gives the lease up, and closes the sockets one by one; then it stops.
    * `timeout`: after it what is under way ends as unknown, ms, 10000 by default.
@@ -41,10 +52,11 @@ const POLL_MS = 20
 const CLOSE_GRACE_MS = 1_000
 
 /**
- * Starts a gateway: one connection to the node of each head, thousands of clients.
+ * Starts a gateway: one connection to the node of each head, thousands of clients. Resolves once it serves every head.
  *
- * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without `socket.io`, or `jose` for
- * tokens. @throws {@link GatewayPortError} when the port is taken.
+ * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without `socket.io`, `jose` for
+ * tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is taken. @throws {@link GatewayNotReadyError} when it does not
+ * serve every head within `readyTimeout`: it is stopped then.
  * @example
  * ```ts no-run
  * import { createGateway } from 'layer-sdk/gateway'
@@ -57,7 +69,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const resolved = resolveOptions(options)
   const authenticator = await createAuthenticator(resolved.auth, resolved.anonymous)
   const log = options.log ?? memoryLog()
+  await log.open?.()
   const metrics = new Metrics()
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 })
+  const connections = new ServerConnections(server, resolved)
   let closing = false
   const { limits, origins } = resolved
   const context: EdgeContext = {
@@ -66,21 +81,30 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limiter: new RateLimiter(limits.commandsPerSecond, limits.commandBurst),
     metrics,
     origins,
+    hosts: resolved.auth === null ? resolved.hosts : null,
+    room: new AnswerRoom(limits.unsentBytesInAll),
+    polls: new Polls(),
+    sessions: new Connections(limits.connections, (who) => (who.startsWith('ip ') ? limits.connectionsPerIp : limits.connectionsPerSubject)),
     proofs: resolved.proofs ? new Proofs() : null,
-    ipOf: (request) => ipOf(request, resolved.trustProxy),
+    connections,
+    ipOf: (request) => addressOfClient(request, resolved.trustProxy),
     closing: () => closing
   }
-  const edges = resolved.heads.map(({ path }) => new HeadEdge({ path, log, streams: headStreams(path), limits, metrics }))
-  const cores = resolved.role === 'edge' ? [] : createCores(resolved, log)
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 })
-  const connections = connectionsOf(server)
+  const { edges, cores } = createHeads(resolved, log, metrics)
   const sockets = new Sockets(context)
   // A core alone has no clients; its port answers the questions about health.
   await sockets.attach(server, resolved.role === 'core' ? [] : edges)
-  const isReady = (): boolean => !closing && edges.every((edge) => edge.ready && edge.available)
-  new HttpFace(context, resolved.role === 'core' ? [] : edges, isReady).wrap(server)
+  const reasons = (): readonly string[] => (closing ? ['the gateway is stopping'] : reasonsOf(edges))
+  new HttpFace(context, resolved.role === 'core' ? [] : edges, reasons).wrap(server)
   await listen(server, resolved)
-  const metricsServer = resolved.metricsPort === null ? null : await serveMetrics(resolved.metricsPort, { metrics, edges, cores, sockets })
+  const metricsServer =
+    resolved.metricsPort === null
+      ? null
+      : await serveMetrics(resolved.metricsPort, { metrics, edges, cores, sockets }).catch((error: unknown) => {
+          // Without it the process would stay.
+          void sockets.close()
+          throw error
+        })
   for (const part of [...edges, ...cores]) part.start()
 
   let stopped: Promise<void> | null = null
@@ -91,15 +115,23 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const closed = sockets.close()
     await Promise.race([closed, sleep(CLOSE_GRACE_MS)])
     // Browsers open connections ahead of need; one without a request keeps the server from ending.
-    for (const connection of connections) connection.destroy()
+    for (const connection of connections.all) connection.destroy()
     await closed
     await metricsServer?.close()
     if (options.log === undefined) await log.close()
   }
   const stop = (): Promise<void> => (stopped ??= stopAll())
+  if (!(await isReadyWithin(edges, resolved.readyTimeout))) {
+    const [given, cause] = [reasonsOf(edges), edges.map(({ context: { troubles } }) => troubles.error).find((error) => error !== undefined)]
+    await stop()
+    throw new GatewayNotReadyError(resolved.readyTimeout, given, cause)
+  }
   return {
     url: urlOf(server, resolved.host),
     metricsUrl: metricsServer?.url ?? null,
+    get reasons() {
+      return reasons()
+    },
     stop,
     async drain({ timeout = DRAIN_MS } = {}) {
       closing = true
@@ -113,20 +145,38 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** The connections that a server has, those without a request and those of WebSockets among them. */
-function connectionsOf(server: Server): ReadonlySet<Socket> {
-  const connections = new Set<Socket>()
-  server.on('connection', (socket) => {
-    connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
-  })
-  return connections
+/** The parts of each head: its edge, and its core unless this process is an edge alone. */
+function createHeads(
+  { heads, role, limits, logger }: ResolvedOptions,
+  log: GatewayLog,
+  metrics: Metrics
+): { readonly edges: HeadEdge[]; readonly cores: Core[] } {
+  const edges: HeadEdge[] = []
+  const cores: Core[] = []
+  const unsent = new UnsentFrames<Client>(limits.unsentBytesInAll)
+  for (const { path, upstream } of heads) {
+    const streams = headStreams(path)
+    const troubles = new Troubles(`head ${path}`, logger)
+    const unreadable = new UnreadableRecords(`head ${path}`, logger, metrics)
+    const onUnreadable = (stream: string, id: string): void => unreadable.note(stream, id)
+    edges.push(new HeadEdge({ path, log, streams, limits, metrics, unsent, troubles, onUnreadable }))
+    if (role !== 'edge' && upstream !== undefined) cores.push(new Core({ log, streams, upstream, logger, name: path, troubles, onUnreadable }))
+  }
+  return { edges, cores }
 }
 
-function createCores({ heads, logger }: ResolvedOptions, log: GatewayLog): Core[] {
-  return heads
-    .filter((head): head is { path: string; upstream: string } => head.upstream !== undefined)
-    .map(({ path, upstream }) => new Core({ log, streams: headStreams(path), upstream, logger, name: path }))
+/** Why heads are not served, by head. */
+function reasonsOf(edges: readonly HeadEdge[]): readonly string[] {
+  return edges.flatMap(({ context: { path }, reasons }) => reasons.map((reason) => `head ${path}: ${reason}`))
+}
+
+/** Waits until all heads are served; false when they are not in time. With a time of 0 it waits for none. */
+async function isReadyWithin(edges: readonly HeadEdge[], timeoutMs: number): Promise<boolean> {
+  for (const ends = now() + timeoutMs; timeoutMs > 0 && reasonsOf(edges).length > 0;) {
+    if (now() >= ends) return false
+    await sleep(POLL_MS)
+  }
+  return true
 }
 
 function listen(server: Server, { port, host }: ResolvedOptions): Promise<void> {
@@ -145,11 +195,4 @@ function urlOf(server: Server, host: string): string {
   const { port, family } = server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? (family === 'IPv6' ? '[::1]' : '127.0.0.1') : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
-}
-
-function ipOf({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined
-  // The last one was written by the proxy itself; those before it are the client's own words.
-  const last = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded)?.split(',').at(-1)?.trim()
-  return `ip ${last ?? socket.remoteAddress ?? ''}`
 }

@@ -22,6 +22,11 @@ export interface GatewayLimits {
   addresses: number
   /** Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots. @default 1048576 */
   unsentBytes: number
+  /**
+   * Bytes that may wait in the process for all sockets together, and as many for all answers over HTTP, a quarter of it for those of one IP
+   * address. What many wait for counts once. Beyond it whole snapshots wait their turn, and large answers are refused. @default 16777216
+   */
+  unsentBytesInAll: number
   /** Submissions under way in one head, at most. @default 1000 */
   submissions: number
   /** How long a verdict is awaited, ms. @default 30000 */
@@ -38,6 +43,7 @@ const DEFAULTS: GatewayLimits = {
   fullClients: 200,
   addresses: 64,
   unsentBytes: 1_048_576,
+  unsentBytesInAll: 16_777_216,
   submissions: 1_000,
   verdictTimeout: 30_000
 }
@@ -56,6 +62,14 @@ export const HEADERS_TIMEOUT_MS = 10_000
 export const REQUEST_TIMEOUT_MS = 30_000
 /** How long a client may stay behind, ms. */
 export const MAX_BEHIND_MS = 30_000
+/** How long a client may leave bytes unread for whose room others wait, ms. */
+export const MAX_HOLDING_MS = 5_000
+/** How long an answer over HTTP may take to be read, ms. */
+export const WRITE_TIMEOUT_MS = 30_000
+/** Outputs of one client beyond which they are written only where there is room for them. */
+export const MANY_OUTPUTS = 256
+/** Requests of one connection that may wait for the one before them. */
+export const MAX_PIPELINED = 16
 
 const NAMES = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, true])) as OptionNames<GatewayLimits>
 

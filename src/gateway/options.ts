@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
@@ -42,6 +43,11 @@ export interface GatewayOptions {
   anonymous?: readonly GatewayScope[]
   /** Allows other hosts without `auth`. @default false */
   allowInsecure?: boolean
+  /**
+   * Names, as in `gateway.example`, that requests may have as Host where there is no `auth`, besides this machine and addresses: a page that
+   * lets its own name lead here (DNS rebinding) is refused. @default []
+   */
+  hosts?: readonly string[]
   /** Bounds on what clients may do. */
   limits?: Partial<GatewayLimits>
   /** Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes. @default [] */
@@ -54,6 +60,12 @@ export interface GatewayOptions {
    * @default false
    */
   proofs?: boolean
+  /**
+   * How long the start may take, ms: until every head is served. When it takes longer, `createGateway` stops and rejects with the reasons. 0: it resolves as
+   * soon as it listens, and goes on trying.
+   * @default 10000
+   */
+  readyTimeout?: number
   /** Takes the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
   trustProxy?: boolean
   /** Takes what the gateway reports. */
@@ -68,11 +80,13 @@ export interface ResolvedOptions {
   readonly role: 'core' | 'edge' | 'both'
   readonly auth: GatewayAuth | null
   readonly anonymous: readonly GatewayScope[]
+  readonly hosts: readonly string[]
   readonly limits: GatewayLimits
   readonly origins: readonly string[]
   readonly metricsPort: number | null
   readonly proofs: boolean
   readonly trustProxy: boolean
+  readonly readyTimeout: number
   readonly logger: GatewayLogger
 }
 
@@ -85,22 +99,25 @@ const NAMES: OptionNames<GatewayOptions> = {
   auth: true,
   anonymous: true,
   allowInsecure: true,
+  hosts: true,
   limits: true,
   origins: true,
   metrics: true,
   proofs: true,
   trustProxy: true,
+  readyTimeout: true,
   logger: true
 }
 const ROLES: readonly unknown[] = ['core', 'edge', 'both']
 const ANONYMOUS: readonly unknown[] = ['read', 'submit']
 const MAX_PORT = 65_535
+const READY_MS = 10_000
 const SILENT: GatewayLogger = { info: () => undefined, warn: () => undefined }
 
 /** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
 export function resolveOptions(given: GatewayOptions): ResolvedOptions {
   const options = readOptions(given, NAMES)
-  const { port = 5001, host = '127.0.0.1', role = 'both', auth = null, metrics, trustProxy = false, logger = SILENT } = options
+  const { port = 5001, host = '127.0.0.1', role = 'both', auth = null, metrics, trustProxy = false, readyTimeout = READY_MS, logger = SILENT } = options
   checkPort('port', port)
   if (metrics !== undefined) checkPort('metrics.port', metrics.port)
   if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'an address to listen on', host)
@@ -108,6 +125,8 @@ export function resolveOptions(given: GatewayOptions): ResolvedOptions {
   if (role !== 'both' && options.log === undefined) throw new InvalidArgumentError('log', `a log that processes share, for the role ${role}`, undefined)
   if (auth === null && options.allowInsecure !== true && !isLocal(host))
     throw new InvalidArgumentError('auth', 'how tokens are checked, or allowInsecure, or a host of this machine', undefined)
+  if (!(Number.isSafeInteger(readyTimeout) && readyTimeout >= 0 && readyTimeout <= MAX_TIMER_MS))
+    throw new InvalidArgumentError('readyTimeout', `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}`, readyTimeout)
   const anonymous = options.anonymous ?? (auth === null ? (['read', 'submit'] as const) : [])
   if (!Array.isArray(anonymous) || !anonymous.every((scope) => ANONYMOUS.includes(scope)))
     throw new InvalidArgumentError('anonymous', "an array of 'read' and 'submit': 'admin' needs a token", anonymous)
@@ -118,11 +137,13 @@ export function resolveOptions(given: GatewayOptions): ResolvedOptions {
     role,
     auth,
     anonymous,
+    hosts: checkHosts(options.hosts ?? [], host),
     limits: resolveLimits(options.limits),
     origins: checkOrigins(options.origins ?? []),
     metricsPort: metrics?.port ?? null,
     proofs: options.proofs === true,
     trustProxy: trustProxy === true,
+    readyTimeout,
     logger
   }
 }
@@ -159,4 +180,11 @@ function checkOrigins(origins: readonly string[]): readonly string[] {
       throw new InvalidArgumentError('origins', "origins as browsers send them, such as https://app.example, or '*'", origin)
   }
   return origins
+}
+
+/** Names of hosts in lower case, with the one that is listened on. */
+function checkHosts(hosts: readonly string[], host: string): readonly string[] {
+  if (!Array.isArray(hosts) || !hosts.every((name) => typeof name === 'string' && /^[\w-]+(\.[\w-]+)*$/.test(name)))
+    throw new InvalidArgumentError('hosts', 'an array of names without a port, such as gateway.example', hosts)
+  return [...hosts, host].map((name: string) => name.toLowerCase())
 }

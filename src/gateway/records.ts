@@ -91,10 +91,24 @@ export interface SendingRecord {
 /** End of a submission other than by a snapshot, which is its own verdict. `confirmed`: the head's outputs show it, the snapshot was missed. */
 export interface VerdictRecord {
   readonly kind: 'verdict'
+  /** Id of the command in the stream `in` that was refused without being sent. */
+  readonly command?: string
   readonly txId: string
   readonly outcome: 'confirmed' | 'refused' | 'unknown'
   /** The node's message of a refusal; null when there is none. */
   readonly message: Readonly<Record<string, unknown>> | null
+  readonly reason: string
+}
+
+/**
+ * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: nothing was sent to the node;
+ * `unknown`: the core ended in between.
+ */
+export interface TakenRecord {
+  readonly kind: 'taken'
+  /** Id of the command or request in the stream `in`. */
+  readonly command: string
+  readonly outcome: 'sent' | 'refused' | 'unknown'
   readonly reason: string
 }
 
@@ -105,7 +119,7 @@ export interface UpstreamRecord {
 }
 
 /** A record of the stream `out`. */
-export type OutRecord = SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | UpstreamRecord
+export type OutRecord = SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | TakenRecord | UpstreamRecord
 
 /** A record of `out` as the log holds it. */
 export type LoggedOutRecord = OutRecord & {
@@ -122,6 +136,18 @@ export interface BaseRecord {
   readonly utxo: UTxOObject
   readonly greetings: Readonly<Record<string, unknown>> | null
   readonly connected: boolean
+  /** Commands up to here; absent in logs of earlier versions. */
+  readonly commands?: CommandsState
+}
+
+/** How far the cores of a log have come with its commands. */
+export interface CommandsState {
+  /** Id of the last command or request in `in` that has a record in `out`; null: none yet. */
+  readonly last: string | null
+  /** Transactions that were sent and have no verdict. */
+  readonly txIds: readonly string[]
+  /** Ids of other commands and requests that were about to be sent, and have no {@link TakenRecord}. */
+  readonly open: readonly string[]
 }
 
 /** A command for the node. */
@@ -143,8 +169,13 @@ export interface RequestRecord {
   readonly body?: string
 }
 
+/** An edge cannot follow the records of `out`: the core reads the node's state anew, and writes it. */
+export interface RenewRecord {
+  readonly kind: 'renew'
+}
+
 /** A record of the stream `in`. */
-export type InRecord = CommandRecord | RequestRecord
+export type InRecord = CommandRecord | RequestRecord | RenewRecord
 
 /** Answer to a {@link RequestRecord}. */
 export interface ReplyRecord {

@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo, useRef, useSyncExternalStore } from 'react'
 import type { LayerHeadTag, PayloadOf } from '../bridge/protocol/messages.js'
 import type { GetUtxosArgs, HeadBalance } from '../client/actions/read.js'
 import type { HeadClient } from '../client/createHeadClient.js'
@@ -30,9 +30,10 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 }
 
 /**
- * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot. On a server: that of a client which has
- * not connected.
+ * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot; with a selector, on each change of what that returns
+ * alone. On a server: that of a client which has not connected.
  *
+ * @param select - picks from the status; a new function in each render may be given, it is compared by what it returns. Plain objects are compared by content.
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example
  * ```tsx no-run
@@ -42,12 +43,18 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
  *   const { state, headStatus } = useHeadStatus()
  *   return <p>{state}, {headStatus ?? 'not known yet'}</p>
  * }
+ * const IsOpen = () => <p>{useHeadStatus(({ headStatus }) => headStatus === 'Open') ? 'open' : 'not open'}</p>
  * ```
  */
-export function useHeadStatus(): ClientStatus {
+export function useHeadStatus(): ClientStatus
+/** {@inheritDoc useHeadStatus} */
+export function useHeadStatus<T>(select: (status: ClientStatus) => T): T
+export function useHeadStatus<T>(select: (status: ClientStatus) => ClientStatus | T = (status) => status): ClientStatus | T {
+  const latest = useRef(select)
+  latest.current = select
   return useStore(
-    (head) => head.status(),
-    () => SERVER_STATUS
+    (head) => latest.current(head.status()),
+    () => select(SERVER_STATUS)
   )
 }
 

@@ -1,8 +1,12 @@
 import { parseAddress } from '../codec/address.js'
+import { CborReader } from '../codec/cbor/reader.js'
+import { CborWriter } from '../codec/cbor/writer.js'
+import { hexToBytes } from '../codec/hex.js'
+import { nativeScriptFromBytes } from '../codec/nativeScript.js'
 import type { Value } from '../codec/value.js'
 import { LOVELACE, valueFromAmounts } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { Amount } from '../types/utxo.js'
+import type { Amount, ScriptRef } from '../types/utxo.js'
 
 const MAX_SLOT = 2n ** 64n - 1n
 
@@ -30,4 +34,34 @@ export function assertSlot(name: string, slot: number | bigint): bigint {
   const exact = typeof slot === 'bigint' || Number.isSafeInteger(slot) ? BigInt(slot) : -1n
   if (exact < 0n || exact > MAX_SLOT) throw new InvalidArgumentError(name, 'a slot number from 0', slot)
   return exact
+}
+
+/**
+ * A script as an output carries it. Plutus scripts come in two wrappings: a blueprint's `compiledCode` (CIP-57) is a byte string of the program,
+ * outputs and cardano-cli's files have a byte string of that.
+ *
+ * @throws {@link InvalidArgumentError} when it is neither, {@link InvalidCborError} when a native script is none
+ */
+export function wrappedScript({ language, cborHex }: ScriptRef): ScriptRef {
+  const bytes = hexToBytes(cborHex, 'scriptRef.cborHex')
+  if (language === 'native') {
+    nativeScriptFromBytes(bytes)
+    return { language, cborHex }
+  }
+  const once = unwrapped(bytes)
+  if (once === null || once.length === 0)
+    throw new InvalidArgumentError('scriptRef.cborHex', "a Plutus script: a blueprint's compiledCode, or the cborHex of a script file", cborHex)
+  return unwrapped(once) === null ? { language, cborHex: new CborWriter().bytes(bytes).toHex() } : { language, cborHex }
+}
+
+/** Content of what is one whole byte string; null for anything else. */
+function unwrapped(bytes: Uint8Array): Uint8Array | null {
+  try {
+    const reader = new CborReader(bytes, 'The script')
+    const content = reader.readBytes()
+    reader.finish()
+    return content
+  } catch {
+    return null
+  }
 }

@@ -8,6 +8,8 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { OutputBelowMinimumError } from '../errors/tx.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { TxPlan } from './buildTx.js'
+import type { PaymentAmount } from './TxBuilder.js'
+import { assertPayment } from './assertions.js'
 import { assertOutput, assertPolicy, balance, chosenInputs, writeTx } from './buildTx.js'
 import { toUtxos } from './chaining.js'
 import { inLedgerOrder } from './inputs.js'
@@ -57,12 +59,31 @@ function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
  * too little, but heads then ignore the deposit, whose value is another than its datum says: it could only be recovered.
  */
 function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
+  const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
+  if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
+}
+
+/** What a deposit holds, and the least that its output on the base ledger has to hold: lovelace. */
+function leastOf(deposited: readonly UTxO[], coinsPerUtxoByte: bigint): { readonly lovelace: bigint; readonly minimum: bigint } {
   const value: Value = new Map()
   for (const { output } of deposited) addValue(value, valueFromAmounts(output.amount))
   const { headId, scriptHash, deadlineMs } = PLACEHOLDER
   const inlineDatum = bytesToHex(encodeDepositDatum({ headId, deadlineMs, deposited }))
   const address = addressToString(enterpriseAddress(0, { kind: 'script', hash: scriptHash }))
-  const minimum = minLovelace({ address, amount: valueToAmounts(value), inlineDatum }, parameters.coinsPerUtxoByte)
-  const lovelace = value.get(LOVELACE) ?? 0n
-  if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
+  const minimum = minLovelace({ address, amount: valueToAmounts(value), inlineDatum }, coinsPerUtxoByte)
+  return { lovelace: value.get(LOVELACE) ?? 0n, minimum }
+}
+
+/** The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states none. */
+export function depositAmount(to: string, amount: PaymentAmount, coinsPerUtxoByte: bigint): PaymentAmount {
+  if (typeof amount === 'bigint') return amount
+  const value = assertPayment(amount)
+  if (value.has(LOVELACE)) return amount
+  for (;;) {
+    const output = { address: to, amount: valueToAmounts(value) }
+    const { lovelace, minimum } = leastOf([{ input: { txHash: 'ff'.repeat(32), index: 0 }, output }], coinsPerUtxoByte)
+    // The datum repeats the lovelace, so that it can grow with it.
+    if (lovelace >= minimum) return output.amount
+    value.set(LOVELACE, minimum)
+  }
 }

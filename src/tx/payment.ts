@@ -1,7 +1,9 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import type { UTxO } from '../types/utxo.js'
 import { assertReceiver } from './assertions.js'
+import { resolveTxParameters } from './parameters.js'
 import type { TxParameters } from './parameters.js'
+import { depositAmount } from './blueprint.js'
 import type { Blueprint } from './blueprint.js'
 import type { BuiltTransaction } from './buildTx.js'
 import type { PaymentAmount } from './TxBuilder.js'
@@ -83,7 +85,10 @@ export interface DepositOptions {
   utxos: readonly UTxO[]
   /** The address that holds the deposit in the head. */
   to: string
-  /** Lovelace, or amounts of several units: what enters the head, to the last unit. */
+  /**
+   * Lovelace, or amounts of several units: what enters the head, to the last unit. Lovelace may be left out of the list: it is then the least that
+   * a deposit has to hold.
+   */
   amount: PaymentAmount
   /** Where the node sends what is left over, on the base ledger. */
   changeAddress: string
@@ -111,5 +116,8 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = { utxos: true, to: true, am
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
   const { utxos, to, amount, changeAddress, parameters } = readOptions(options, DEPOSIT_OPTIONS)
-  return new TxBuilder(parameters).addInputs(utxos).pay(assertReceiver(to, 'to'), amount).changeTo(changeAddress).blueprint()
+  const builder = new TxBuilder(parameters).addInputs(utxos)
+  const { coinsPerUtxoByte } = resolveTxParameters(parameters)
+  const whole = depositAmount(assertReceiver(to, 'to'), amount, coinsPerUtxoByte)
+  return builder.pay(to, whole).changeTo(changeAddress).blueprint()
 }

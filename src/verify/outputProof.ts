@@ -22,7 +22,7 @@ export interface OutputProof {
   readonly number: number | string
   /** Signatures of all parties over the snapshot: hex, 128 characters each. */
   readonly signatures: readonly Hex[]
-  /** Hashes of the snapshot's pending outputs; absent when it has none. */
+  /** Hashes of the snapshot's pending outputs, and their deposit; absent when a node before 2.4 has none. */
   readonly pendingHashes?: PendingHashes
   /** The accumulator: hex, 96 characters. */
   readonly commitment: Hex
@@ -99,14 +99,15 @@ export async function getProof(source: ProofSource, ref: string, options: Accele
     })
     if (stated !== undefined && stated !== accumulatorHash) fail('accumulator', 'The accumulator of the snapshot', 'that of its outputs', 'another')
     const pendingHashes = pendingHashesOf({ headId, version, number, utxo, stated, ...checked })
-    const isPending = pendingHashes.toCommit !== EMPTY_SET_HASH || pendingHashes.toDecommit !== EMPTY_SET_HASH
+    // From 2.4 on they tell the rule, too.
+    const isNeeded = pendingHashes.toCommit !== EMPTY_SET_HASH || pendingHashes.toDecommit !== EMPTY_SET_HASH || pendingHashes.depositTxId !== undefined
     const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
     return {
       headId,
       version: plainNumber(version),
       number: plainNumber(number),
       signatures: [...(list as Hex[])],
-      ...(isPending ? { pendingHashes } : {}),
+      ...(isNeeded ? { pendingHashes } : {}),
       commitment,
       proof,
       output: plainOutput(sets.map((set) => outputOf(set, ref)).find((output) => output !== undefined)) as NodeOutput
@@ -135,10 +136,12 @@ export function verifyOutputProof(options: VerifyOutputProofOptions): Promise<Ou
     // The hash that the signatures are held to is that of the commitment itself.
     const accumulatorHash = commitmentHash(readPoint(commitment, 'The commitment'))
     const snapshot = { headId, version: exactNumber(version), number: exactNumber(number), accumulator: accumulatorHash }
+    // It has two accumulators, and a proof says nothing of the second.
+    if (rule === 'next') fail('rule', 'The rule', 'that of a released node', rule)
     const none = { toCommit: EMPTY_SET_HASH, toDecommit: EMPTY_SET_HASH }
     const signed = await verifySnapshot({ snapshot, signatures, parties, rule, nodeVersion, pendingHashes: pendingHashes ?? none })
     if (!signed.ok) return signed as never
-    if (signed.rule === '0.20-2.1') fail('rule', 'The rule', '2.2 or 2.3: earlier nodes sign no accumulator', signed.rule)
+    if (signed.rule === '0.20-2.1') fail('rule', 'The rule', '2.2 or later: earlier nodes sign no accumulator', signed.rule)
     const member = await verifyMembership({ commitment, accumulatorHash, outputs: [output], proof })
     if (!member.ok) return member as never
     return { ok: true, rule: signed.rule, version: snapshot.version, number: snapshot.number }

@@ -1,6 +1,8 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '../codec/bytes.js'
 import { CborWriter } from '../codec/cbor/writer.js'
-import { hexToBytes } from '../codec/hex.js'
-import { elementOf, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
+import { bytesToHex, hexToBytes } from '../codec/hex.js'
+import { elementOf, EMPTY_SET_HASH, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
 import type { SetEntry } from '../accumulator/utxoSet.js'
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
 import type { VerificationRule } from './types.js'
@@ -16,8 +18,14 @@ export interface CheckedSnapshot {
   readonly utxo: readonly SetEntry[] | undefined
   readonly toCommit: readonly SetEntry[]
   readonly toDecommit: readonly SetEntry[]
+  /** Whether `utxoToCommit` is there, be it without outputs. */
+  readonly hasCommit: boolean
   /** The accumulator's hash as the sender states it. */
   readonly stated: string | undefined
+  /** The second accumulator's hash as the sender states it. */
+  readonly statedApplied: string | undefined
+  /** The deposit of `utxoToCommit`; null where there is none, undefined where the snapshot does not speak of it. */
+  readonly depositTxId: string | null | undefined
 }
 
 /** Hashes of the pending outputs, for who does not hold them. */
@@ -26,29 +34,44 @@ export interface PendingHashes {
   readonly toCommit: string
   /** Of the outputs being taken out: hex, 64 characters. */
   readonly toDecommit: string
+  /** Deposit that the outputs being added come from: hex, 64 characters; null when there is none. Nodes from 2.4 sign it, too. */
+  readonly depositTxId?: string | null
+}
+
+/** Hashes of the accumulators that are signed: `next` has two. */
+export interface AccumulatorHashes {
+  readonly accumulator: string
+  readonly applied: string
 }
 
 /** @throws {@link VerificationError} */
 export function readSnapshot(snapshot: unknown): CheckedSnapshot {
   const record = isRecord(snapshot) ? snapshot : fail('input', 'The snapshot', 'an object', snapshot)
-  const [headId, version, number, utxo, toCommit, toDecommit, stated] = [
-    'headId',
-    'version',
-    'number',
-    'utxo',
-    'utxoToCommit',
-    'utxoToDecommit',
-    'accumulator'
-  ].map((name) => getOwn(record, name))
+  const utxo = getOwn(record, 'utxo')
+  const toCommit = getOwn(record, 'utxoToCommit')
+  const hash = (name: string): string | undefined => {
+    const stated = getOwn(record, name)
+    return stated === undefined ? undefined : assertHex('input', `The ${name} of the snapshot`, stated, 32)
+  }
   return {
-    headId: assertHex('input', 'The headId of the snapshot', headId, 28),
-    version: assertCount('version', version),
-    number: assertCount('number', number),
+    headId: assertHex('input', 'The headId of the snapshot', getOwn(record, 'headId'), 28),
+    version: assertCount('version', getOwn(record, 'version')),
+    number: assertCount('number', getOwn(record, 'number')),
     utxo: utxo === undefined ? undefined : readUtxoSet(utxo, 'The utxo of the snapshot'),
     toCommit: readUtxoSet(toCommit, 'The utxoToCommit of the snapshot'),
-    toDecommit: readUtxoSet(toDecommit, 'The utxoToDecommit of the snapshot'),
-    stated: stated === undefined ? undefined : assertHex('input', 'The accumulator of the snapshot', stated, 32)
+    toDecommit: readUtxoSet(getOwn(record, 'utxoToDecommit'), 'The utxoToDecommit of the snapshot'),
+    hasCommit: toCommit !== undefined,
+    stated: hash('accumulator'),
+    statedApplied: hash('appliedAccumulator'),
+    depositTxId: readDepositTxId(record, 'The depositTxId of the snapshot')
   }
+}
+
+/** Undefined where the member is absent: null is what nodes from 2.4 write when there is no deposit. */
+export function readDepositTxId(record: Readonly<Record<string, unknown>>, what: string): string | null | undefined {
+  if (!Object.hasOwn(record, 'depositTxId') || record['depositTxId'] === undefined) return undefined
+  const id = getOwn(record, 'depositTxId')
+  return id === undefined ? null : assertHex('input', what, id, 32)
 }
 
 function assertCount(name: string, value: unknown): bigint {
@@ -57,28 +80,46 @@ function assertCount(name: string, value: unknown): bigint {
 }
 
 /** Hashes of the pending outputs of a snapshot. */
-export function pendingHashesOf({ toCommit, toDecommit }: CheckedSnapshot): PendingHashes {
-  return { toCommit: utxoSetHash(toCommit), toDecommit: utxoSetHash(toDecommit) }
+export function pendingHashesOf({ toCommit, toDecommit, depositTxId }: CheckedSnapshot): PendingHashes {
+  return { toCommit: utxoSetHash(toCommit), toDecommit: utxoSetHash(toDecommit), ...(depositTxId === undefined ? {} : { depositTxId }) }
 }
 
 /** The elements that a snapshot's accumulator covers. */
 export function elementsOf({ utxo, toCommit, toDecommit }: Pick<CheckedSnapshot, 'utxo' | 'toCommit' | 'toDecommit'>): Uint8Array[] {
-  return unionOf(utxo ?? [], toCommit, toDecommit).map(({ data }) => elementOf(data))
+  return elementsOfUnion(utxo ?? [], toCommit, toDecommit)
+}
+
+/** The elements of sets whose union an accumulator covers. */
+export function elementsOfUnion(...sets: readonly (readonly SetEntry[])[]): Uint8Array[] {
+  return unionOf(...sets).map(({ data }) => elementOf(data))
+}
+
+/**
+ * Where a deposit and the outputs that it brings contradict each other: the two members, in words; null where they agree. Rules before 2.4 sign no
+ * deposit, so under them none may be stated.
+ */
+export function depositProblem({ hasCommit, depositTxId }: CheckedSnapshot, rule: VerificationRule, { toCommit }: PendingHashes): string | null {
+  const deposit = depositTxId ?? null
+  if (rule !== '2.4' && rule !== 'next') return deposit === null ? null : `a depositTxId, which rule ${rule} does not sign`
+  const brings = hasCommit || toCommit !== EMPTY_SET_HASH
+  if (deposit !== null) return brings ? null : 'a depositTxId without utxoToCommit'
+  return toCommit === EMPTY_SET_HASH ? null : 'outputs in utxoToCommit without a depositTxId'
 }
 
 /**
  * What the parties sign: CBOR items one after another, no array around them.
  *
- * @param accumulator - its hash in hex; not used by rule `0.20-2.1`.
+ * @param accumulators - their hashes in hex; not used by rule `0.20-2.1`.
  * @see cardano-scaling/hydra, Tx/Snapshot.hs, getSignableRepresentation
  */
-export function snapshotMessage(snapshot: CheckedSnapshot, rule: VerificationRule, accumulator: string, pending: PendingHashes): Uint8Array {
+export function snapshotMessage(snapshot: CheckedSnapshot, rule: VerificationRule, accumulators: AccumulatorHashes, pending: PendingHashes): Uint8Array {
   const writer = new CborWriter().bytes(hexToBytes(snapshot.headId)).uint(snapshot.version).uint(snapshot.number)
-  for (const hash of hashesOf(snapshot, rule, accumulator, pending)) writer.bytes(hexToBytes(hash))
+  for (const hash of hashesOf(snapshot, rule, accumulators, pending)) writer.bytes(hexToBytes(hash))
   return writer.toBytes()
 }
 
-function hashesOf({ utxo }: CheckedSnapshot, rule: VerificationRule, accumulator: string, { toCommit, toDecommit }: PendingHashes): string[] {
+function hashesOf({ utxo }: CheckedSnapshot, rule: VerificationRule, { accumulator, applied }: AccumulatorHashes, pending: PendingHashes): string[] {
+  const { toCommit, toDecommit, depositTxId } = pending
   switch (rule) {
     case '0.20-2.1':
       return [utxoSetHash(utxo ?? fail('rule', 'A snapshot of rule 0.20-2.1', 'its utxo, which is signed as a whole', undefined)), toCommit, toDecommit]
@@ -87,5 +128,14 @@ function hashesOf({ utxo }: CheckedSnapshot, rule: VerificationRule, accumulator
     case '2.3':
       // Decommit first.
       return [accumulator, toDecommit, toCommit]
+    case '2.4':
+      return [accumulator, toDecommit, commitHash(toCommit, depositTxId)]
+    case 'next':
+      return [accumulator, applied, toDecommit, commitHash(toCommit, depositTxId)]
   }
+}
+
+/** From 2.4 on the outputs being added are bound to their deposit, and hashed once more without one, too. */
+function commitHash(toCommit: string, depositTxId: string | null | undefined): string {
+  return bytesToHex(sha256(concatBytes(hexToBytes(toCommit), hexToBytes(depositTxId ?? ''))))
 }

@@ -21,8 +21,8 @@ export async function typedRejections<T>(calculate: () => Promise<T>): Promise<T
 
 function refutationOf(error: unknown): Refutation {
   try {
-    const { reason, message } = asVerificationError(error, 'input', 'The input')
-    return { ok: false, reason, detail: message }
+    const { reason, message, versions } = asVerificationError(error, 'input', 'The input')
+    return { ok: false, reason, detail: message, ...(versions === undefined ? {} : { versions }) }
   } catch {
     // What a getter of the input threw may itself throw when it is looked at.
     return { ok: false, reason: 'input', detail: 'The input cannot be used.' }

@@ -45,6 +45,8 @@ export interface ConnectionHandlers {
   /** The state has changed. Must not call back into the connection. */
   onState(): void
   probe(signal: AbortSignal): Promise<number>
+  /** Greetings has not come: the error of a server that is no head node, or null. */
+  identify(): Promise<Error | null>
   /** Snapshot that a new connection can go on from. */
   since(): SnapshotPosition | undefined
   /** Whether waiting for the next attempt should keep a Node process alive. */
@@ -214,8 +216,17 @@ export class Connection {
   }
 
   #awaitGreetings(): void {
-    const end = (): void => (this.#handlers.isReading() ? this.#awaitGreetings() : this.markConnected())
+    const end = (): void => (this.#handlers.isReading() ? this.#awaitGreetings() : void this.#identify())
     this.#later(GREETINGS_GRACE_MS, end, false)
+  }
+
+  async #identify(): Promise<void> {
+    const generation = this.#generation
+    const error = await this.#handlers.identify().catch(() => null)
+    // Greetings may have come meanwhile, or the connection may have ended.
+    if (generation !== this.#generation || this.#state === 'connected') return
+    if (error === null) this.markConnected()
+    else this.#failed(error)
   }
 
   #opened(replay: boolean): void {

@@ -1,4 +1,5 @@
 import { BridgeConnectError } from '../../errors/bridge.js'
+import { isLoopback } from '../../net/loopback.js'
 
 /** What to do about a failed attempt, by what is known of it: a system code of Node, an HTTP status, or nothing, as in browsers. */
 const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
@@ -17,6 +18,9 @@ const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
   ]
 ]
 
+/** Nothing listens there, as far as the runtime says. */
+const REFUSED = /^(ECONNREFUSED|close code 1006)?$/
+
 /**
  * A connect error with the origin of the other side, and with what to do next when an attempt failed; any other error as it is.
  *
@@ -25,5 +29,7 @@ const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
  */
 export function locateError(error: Error, origin: string | undefined, lost: boolean): Error {
   if (!(error instanceof BridgeConnectError) || error.origin !== undefined || origin === undefined) return error
-  return error.at(origin, lost ? undefined : ADVICE.find(([got]) => got.test(error.got ?? ''))?.[1])
+  const advice = ADVICE.find(([got]) => got.test(error.got ?? ''))?.[1]
+  const isOff = REFUSED.test(error.got ?? '') && isLoopback(new URL(origin).hostname)
+  return error.at(origin, lost ? undefined : isOff ? `${advice} (npx layer-sdk devnode starts a local one)` : advice)
 }

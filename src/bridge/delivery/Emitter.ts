@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors/input.js'
-import { now, startTimer } from '../../net/timers.js'
+import { nextTask } from '../../net/nextTask.js'
+import { now } from '../../net/timers.js'
 import { createMitt } from './createMitt.js'
 
 /** Handles an event; a returned promise may reject, the error then goes to `onHandlerError`. */
@@ -108,8 +109,8 @@ export class Emitter {
 
   #defer(): void {
     this.#deferred = true
-    // A timer, not a microtask: the runtime reads its sockets in between.
-    startTimer(1, () => this.#drain())
+    // A task, not a microtask: the runtime reads its sockets in between. Not a timer: hidden pages run those once a second.
+    nextTask(() => this.#drain())
   }
 
   #drain(): void {

@@ -1,9 +1,12 @@
 import { BridgeTimeoutError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
+import type { BridgeContext } from '../BridgeContext.js'
 import type { LayerPayload } from '../protocol/messages.js'
+import { assertFunction } from './Emitter.js'
 
 interface Subscriber {
+  readonly background?: boolean | undefined
   onPayload(payload: LayerPayload, weight: number): void
   onEnd(error: Error | null): void
 }
@@ -12,8 +15,11 @@ interface Subscriber {
 export class MessageDispatcher {
   readonly #subscribers = new Set<Subscriber>()
 
+  /** How many wait for messages. */
   get size(): number {
-    return this.#subscribers.size
+    let count = 0
+    for (const { background } of this.#subscribers) if (background !== true) count++
+    return count
   }
 
   subscribe(subscriber: Subscriber): () => void {
@@ -31,6 +37,30 @@ export class MessageDispatcher {
   end(error: Error | null): void {
     for (const subscriber of [...this.#subscribers]) subscriber.onEnd(error)
   }
+}
+
+/** Called with all messages of a bridge; see {@link LayerBridge.observe}. */
+export interface MessageObserver {
+  /** Gets each message. What it throws ends in `onHandlerError`. */
+  onMessage?: ((payload: LayerPayload) => void) | undefined
+  /** No further message comes, until `connect()` is called again. */
+  onEnd?: (() => void) | undefined
+  /** True: it keeps no Node process alive while the bridge waits to connect again. @default false */
+  background?: boolean | undefined
+}
+
+/** Shields the bridge from what an observer throws. @throws {@link InvalidArgumentError} */
+export function observeMessages(
+  { dispatcher, emitter }: Pick<BridgeContext, 'dispatcher' | 'emitter'>,
+  { onMessage, onEnd, background }: MessageObserver
+): () => void {
+  if (onMessage !== undefined) assertFunction('onMessage', onMessage)
+  if (onEnd !== undefined) assertFunction('onEnd', onEnd)
+  return dispatcher.subscribe({
+    background,
+    onPayload: (payload) => emitter.invokeSafely('observe', () => onMessage?.(payload)),
+    onEnd: () => emitter.invokeSafely('observe', () => onEnd?.())
+  })
 }
 
 /** The signal of a caller, or undefined for null. @throws {@link InvalidArgumentError} */

@@ -60,7 +60,10 @@ export interface LifecycleEvents {
 }
 
 /** All events with the arguments of their handlers. */
-export type BridgeEventMap = LifecycleEvents & { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
+export interface BridgeEventMap extends LifecycleEvents, MessageEvents {}
+
+/** The event of each message's tag. An interface of their names: a misspelt one gives a short error. */
+export type MessageEvents = { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
 
 /** Subscribes to events. */
 export interface BridgeEvents {

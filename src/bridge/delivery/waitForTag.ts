@@ -38,6 +38,13 @@ export function waitForTag<Tag extends LayerHeadTag>(
   options: WaitOptions,
   head: () => HeadState
 ): Promise<PayloadOf<Tag>> {
+  const next = nextWithTag(dispatcher, tag, options, head)
+  // A caller that awaits it gets the rejection; one that does not causes no unhandled rejection.
+  next.catch(() => undefined)
+  return next
+}
+
+function nextWithTag<Tag extends LayerHeadTag>(dispatcher: MessageDispatcher, tag: Tag, options: WaitOptions, head: () => HeadState): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
   const causes = options.orRefused === true ? causesOf(tag) : []
   if (options.orRefused === true && causes.length === 0) {

@@ -1,3 +1,4 @@
+import type { RuleVersions } from '../../errors/verification.js'
 import type { ConnectionState } from '../connection/ReconnectingConnection.js'
 import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
 import type { HeadState } from './reducer.js'
@@ -6,6 +7,7 @@ import type { SlotZero } from './slotClock.js'
 import type { CacheOutcome } from './CacheOutcome.js'
 import type { SnapshotCache } from './SnapshotCache.js'
 import type { TextOutputs } from './SnapshotTexts.js'
+import { isKnownPayload } from '../protocol/messages.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { SeqFilter } from './seqFilter.js'
 
@@ -21,13 +23,21 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly seeded: boolean
   /** Number of the newest verified snapshot of this head, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
+  /** Versions of a node that is newer than the verification knows: nothing of it can be verified; there with the option `verify`, while it is so. */
+  readonly unknownRule?: RuleVersions
+}
+
+/** What a verifier shows. */
+interface ShownVerifier {
+  readonly verified: number
+  readonly unknownRule: RuleVersions | null
 }
 
 /** What the messages contain about the head, and the listeners for its changes. */
 export class HeadModel {
   readonly #cache: SnapshotCache
   readonly #state: () => ConnectionState
-  readonly #verifier: { readonly verified: number } | null
+  readonly #verifier: ShownVerifier | null
   readonly #seqs = new SeqFilter()
   readonly #listeners = new Set<() => void>()
   #shown: BridgeSnapshot | null = null
@@ -36,8 +46,10 @@ export class HeadModel {
   slotZero: SlotZero | null = null
   /** Whether Greetings has arrived on this connection. */
   greetingsReceived = false
+  /** True once a message that nodes send has arrived, on any connection of this bridge. */
+  hasHeardNode = false
 
-  constructor(cache: SnapshotCache, state: () => ConnectionState, verifier: { readonly verified: number } | null = null) {
+  constructor(cache: SnapshotCache, state: () => ConnectionState, verifier: ShownVerifier | null = null) {
     this.#verifier = verifier
     this.#cache = cache
     this.#state = state
@@ -54,7 +66,7 @@ export class HeadModel {
       lastSnapshotNumber: this.#cache.number,
       slotZeroTimestamp: this.slotZero?.timestamp ?? null,
       seeded: this.#cache.settled,
-      ...(this.#verifier === null ? {} : { verified: this.#verifier.verified })
+      ...(this.#verifier === null ? {} : shownOf(this.#verifier))
     })
     return this.#shown
   }
@@ -74,6 +86,7 @@ export class HeadModel {
    * @throws {@link ProtocolError} when its outputs cannot be read
    */
   apply(payload: LayerPayload, receivedAt: number, weight = 0, read: TextOutputs | null = null): CacheOutcome {
+    this.hasHeardNode ||= isKnownPayload(payload)
     const outcome = this.#cache.apply(payload, weight, read)
     const { head, slotZero } = this
     this.head = reduceHead(head, payload)
@@ -100,4 +113,8 @@ export class HeadModel {
       for (const listener of [...this.#listeners]) listener()
     })
   }
+}
+
+function shownOf({ verified, unknownRule }: ShownVerifier): Pick<BridgeSnapshot, 'verified' | 'unknownRule'> {
+  return { verified, ...(unknownRule === null ? {} : { unknownRule }) }
 }

@@ -1,3 +1,4 @@
+import { isLayerError } from '../../errors/base.js'
 import { UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { runInTasks } from '../../net/nextTask.js'
 import { sleep } from '../../net/timers.js'
@@ -12,7 +13,8 @@ import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 import type { HeadEvidence } from '../submissions/reconcile.js'
 import { scanHistory } from '../submissions/scanHistory.js'
 import type { TxEntry } from '../submissions/txEvents.js'
-import { decodeHeadReply, decodeUtxoReply } from '../protocol/replies.js'
+import { isSameTransaction, provenIds } from '../submissions/txRefs.js'
+import { decodeHeadReply, decodePendingDepositsReply, decodeUtxoReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 const FIRST_RETRY_MS = 500
@@ -71,6 +73,7 @@ export class HeadSync {
           throw fetched
         }
         this.#applyBaseline(fetched)
+        await this.#settleDeposit(session)
         await this.#reconcile(toEvidence(fetched, pending, refused), session)
         waitMs = FIRST_RETRY_MS
       } catch (error) {
@@ -80,6 +83,8 @@ export class HeadSync {
           this.#settle()
           continue
         }
+        // Until it is another node, nothing that it says can be verified.
+        if (isLayerError(error, 'VERIFICATION') && error.reason === 'unknown-rule') continue
         // Neither a cache to fill nor a waiting caller: a later call requests the state again.
         if (!this.#context.connected() && this.#context.tracker.pending === 0) continue
         this.#again = true
@@ -120,7 +125,7 @@ export class HeadSync {
     const { cache, connected, model, tracker } = this.#context
     // Without a connection nothing would keep the cache true.
     if (!connected()) return
-    if (baseline === null) return this.#settle()
+    if (baseline === null) return this.#settle(true)
     const outcome = cache.applyBaseline(baseline)
     if (outcome === 'applied') {
       tracker.startAt(cache.number)
@@ -129,9 +134,22 @@ export class HeadSync {
     if (outcome === 'needsBaseline') this.refresh()
   }
 
+  /** A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are pending on the base ledger tell. */
+  async #settleDeposit(signal: AbortSignal): Promise<void> {
+    const { cache, requestNode, profile, model, connected } = this.#context
+    const { arriving, epoch } = cache
+    if (!arriving.isUnsure || !connected() || !profile().hasDepositRoutes) return
+    // Where it cannot be asked, a deposit counts as in the head, or it might never be spent.
+    const reply = await requestNode(routes.pendingDeposits(), decodePendingDepositsReply, { signal, once: true }).catch(() => null)
+    if (reply?.kind !== 'ok' || cache.epoch !== epoch || !arriving.isUnsure) return
+    const { depositTxId } = arriving
+    const isPending = typeof depositTxId === 'string' ? reply.value.includes(depositTxId) : reply.value.length > 0
+    if (arriving.settle(isPending)) model.changed()
+  }
+
   // The node has no number for the content of the cache.
-  #settle(): void {
-    if (this.#context.connected() && this.#context.cache.settle()) this.#context.model.changed()
+  #settle(denied = false): void {
+    if (this.#context.connected() && this.#context.cache.settle(denied)) this.#context.model.changed()
   }
 
   async #reconcile(state: HeadEvidence, session: AbortSignal): Promise<void> {
@@ -139,8 +157,10 @@ export class HeadSync {
     if (!tracker.uncertain) return
     const undecided = tracker.reconcile(state)
     if (undecided.length === 0) return
-    const txIds = new Set(undecided.map(({ txId }) => txId))
-    const history = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session }) : null
+    const sent = new Map(undecided.map(({ refs, cborHex }) => [refs.txId, cborHex]))
+    const txIds = new Set(sent.keys())
+    const isOurs = (txId: string, cborHex: string | undefined): boolean => isSameTransaction(cborHex ?? '', sent.get(txId) ?? cborHex ?? '')
+    const history = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session, isOurs }) : null
     for (const txId of txIds) {
       const verdict = history?.found.get(txId)
       if (verdict === undefined) {
@@ -181,7 +201,7 @@ function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null
     headId: baseline?.headId ?? null,
     hasHead: baseline !== null,
     number: baseline?.number ?? null,
-    confirmed: new Set(known?.snapshot.confirmed.map(({ txId }) => txId)),
+    confirmed: new Set(provenIds(known?.snapshot.confirmed ?? [])),
     pending,
     refused,
     isUnspent: (ref) => has(baseline?.utxo, ref) || has(baseline?.utxoToCommit, ref),

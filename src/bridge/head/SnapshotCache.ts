@@ -1,8 +1,7 @@
-import type { UTxO } from '../../types/utxo.js'
 import type { SnapshotPosition } from '../connection/Connector.js'
 import type { GreetingsPayload, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { Snapshot, TxOutJson, UTxOObject } from '../protocol/types.js'
-import { networkOf } from './AddressBook.js'
+import type { Snapshot, UTxOObject } from '../protocol/types.js'
+import type { CommitPart } from './Arriving.js'
 import { Decommits } from './Decommits.js'
 import { ageOf, snapshotChange } from './delta.js'
 import { EndedHeads } from './EndedHeads.js'
@@ -11,7 +10,7 @@ import type { GatewayStep } from './gatewayStep.js'
 import { assertHeadId, DEFAULT_MAX_KEPT_TEXT } from './limits.js'
 import type { Baseline } from './baseline.js'
 import type { CacheOutcome } from './CacheOutcome.js'
-import type { AddressUTxOOptions } from './selectOutputs.js'
+import { ShownOutputs } from './ShownOutputs.js'
 import { SnapshotTexts } from './SnapshotTexts.js'
 import type { TextOutputs } from './SnapshotTexts.js'
 import { addsOutputs, isEmpty, outputSet, UtxoIndex } from './UtxoIndex.js'
@@ -22,10 +21,10 @@ import { hasOutputs, WaitingSnapshots } from './WaitingSnapshots.js'
  * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs to one head and
  * never steps back: what is older than its content is ignored, wherever it comes from.
  */
-export class SnapshotCache {
+export class SnapshotCache extends ShownOutputs {
   /** Reads the outputs of messages against those that are here. */
   readonly texts: SnapshotTexts
-  readonly #index = new UtxoIndex()
+  readonly #index: UtxoIndex
   readonly #has = (key: string): boolean => this.#index.has(key)
   readonly #endedHeads = new EndedHeads()
   readonly #decommits = new Decommits()
@@ -41,20 +40,28 @@ export class SnapshotCache {
   #provisional = false
   /** No source gives the content's number, so it is shown without one. */
   #unnumbered = false
+  /** The node has content by Greetings and none by GET /snapshot. */
+  #denied = false
   /** The content lags behind; a baseline of the same number is applied. */
   #behind = false
   /** Outputs of the last snapshot that were being committed. */
   #committing: UTxOObject | null = null
   readonly #followsTransactions: boolean
+  readonly #counts: (headId: string) => boolean
   /** Snapshot whose outputs are still in the index although they are not shown: messages may have been missed. */
   #kept: (SnapshotPosition & { readonly version: number | undefined }) | null = null
 
   /**
    * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot
    * @param maxKeptText - characters of a snapshot's text that are kept, to read the next one faster
+   * @param counts - whether anything of a head counts; of one that does not, nothing is here
    */
-  constructor(followsTransactions = true, maxKeptText: number = DEFAULT_MAX_KEPT_TEXT) {
+  constructor(followsTransactions = true, maxKeptText: number = DEFAULT_MAX_KEPT_TEXT, counts: (headId: string) => boolean = () => true) {
+    const index = new UtxoIndex()
+    super(index)
+    this.#index = index
     this.#followsTransactions = followsTransactions
+    this.#counts = counts
     this.texts = new SnapshotTexts(this.#index, maxKeptText)
   }
 
@@ -98,42 +105,6 @@ export class SnapshotCache {
     return this.#seeded && !this.#behind && this.#waiting.first === undefined
   }
 
-  /** The outputs by key. */
-  entries(): IterableIterator<[string, TxOutJson]> {
-    return this.#index.entries()
-  }
-
-  /** Whether an output, `'txHash#index'`, is there. */
-  has(key: string): boolean {
-    return this.#index.has(key)
-  }
-
-  /** Whether an address holds outputs. */
-  holds(address: string): boolean {
-    return this.#index.holds(address)
-  }
-
-  /** Network of the outputs' addresses, 0 or 1; null while unknown. */
-  get networkId(): number | null {
-    return networkOf(this.#index.addresses())
-  }
-
-  /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
-  balance(address: string): Map<string, bigint> | null {
-    return this.#seeded ? this.#index.balanceOf(address) : null
-  }
-
-  /** Addresses that hold outputs; null before a baseline. */
-  addresses(): string[] | null {
-    return this.#seeded ? [...this.#index.addresses()] : null
-  }
-
-  /** Outputs, or those of one address within bounds; null before a baseline. */
-  utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
-    if (!this.#seeded) return null
-    return address === undefined ? this.#index.utxos() : this.#index.utxosOf(address, bounds)
-  }
-
   /** As {@link reset}, but a numbered content is kept aside: a gateway may send what has been missed. */
   suspend(): void {
     const { headId, number } = this
@@ -157,7 +128,14 @@ export class SnapshotCache {
    * @throws {@link ProtocolError} when its outputs cannot be read; nothing of it is applied then.
    */
   apply(payload: LayerPayload, weight = 0, read: TextOutputs | null = null): CacheOutcome {
-    assertHeadId(payload.tag === 'Greetings' ? payload.layerHeadId : 'headId' in payload ? payload.headId : undefined)
+    const headId = payload.tag === 'Greetings' ? payload.layerHeadId : 'headId' in payload ? payload.headId : undefined
+    assertHeadId(headId)
+    if (headId !== undefined && !this.#counts(headId)) {
+      if (payload.tag !== 'Greetings' && payload.tag !== 'HeadIsOpen') return 'ignored'
+      // Nothing is known of the head that would count.
+      this.reset()
+      return 'needsBaseline'
+    }
     switch (payload.tag) {
       case 'SnapshotConfirmed':
         return this.#applySnapshot(payload, weight, read)
@@ -173,6 +151,11 @@ export class SnapshotCache {
       case 'GatewayResumed':
       case 'GatewayProgress':
         return this.#onGatewayStep(payload)
+      case 'CommitRecorded':
+        this.arriving.record(payload)
+        return 'ignored'
+      case 'CommitFinalized':
+        return this.arriving.finalize(payload.depositTxId) ? 'applied' : 'ignored'
       case 'DecommitRequested':
         this.#decommits.note(payload.decommitTx)
         return 'ignored'
@@ -194,7 +177,7 @@ export class SnapshotCache {
   applyBaseline(baseline: Baseline): CacheOutcome {
     const { epoch, headId, number, version, read = null, utxoToCommit = null, utxoToDecommit } = baseline
     assertHeadId(headId)
-    if (epoch !== this.#epoch || (headId !== null && this.#endedHeads.has(headId))) return 'ignored'
+    if (epoch !== this.#epoch || (headId !== null && (this.#endedHeads.has(headId) || !this.#counts(headId)))) return 'ignored'
     if (headId !== null && this.#headId !== null && headId !== this.#headId) return 'ignored'
     const numbered = this.#seeded && !this.#provisional
     if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
@@ -206,6 +189,7 @@ export class SnapshotCache {
     this.#provisional = this.#unnumbered = number === null
     this.#behind = false
     this.#committing = utxoToCommit
+    this.arriving.follow(baseline, baseline.isNew === true)
     // Its decommit is carried out in these outputs already.
     this.#decommits.noteDone(utxoToDecommit)
     if (number !== null) this.#number = number
@@ -213,10 +197,16 @@ export class SnapshotCache {
     return this.#catchUp()
   }
 
-  /** No source gives the content a number: it is shown without one. @returns whether that is a change */
-  settle(): boolean {
+  /**
+   * No source gives the content a number: it is shown without one.
+   *
+   * @param denied - the node says that it has no snapshot: the next whole one is then followed, whatever Greetings had
+   * @returns whether that is a change
+   */
+  settle(denied = false): boolean {
     const changes = this.#seeded && !this.settled
     this.#unnumbered ||= changes
+    this.#denied = denied && this.#unnumbered
     return changes
   }
 
@@ -247,8 +237,9 @@ export class SnapshotCache {
     this.#epoch++
     this.#number = -1
     this.#version = undefined
-    this.#seeded = this.#provisional = this.#unnumbered = this.#behind = false
+    this.#seeded = this.#provisional = this.#unnumbered = this.#denied = this.#behind = false
     this.#committing = null
+    this.arriving.follow({}, true)
   }
 
   /** Leaves the present head, if it is another one, for `headId`. */
@@ -278,8 +269,9 @@ export class SnapshotCache {
     if (this.#seeded && isEmpty(change)) return 'ignored'
     this.#put(change, read)
     this.#seeded = this.#provisional = true
-    this.#unnumbered = false
+    this.#unnumbered = this.#denied = false
     this.#committing = null
+    this.arriving.follow({}, true)
     return 'applied'
   }
 
@@ -334,12 +326,8 @@ export class SnapshotCache {
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, read: TextOutputs | null): CacheOutcome {
     const change = this.#changeTo(() => snapshot.utxo!, snapshot.utxoToCommit, read)
-    if (this.#provisional && !isEmpty(change)) {
-      const age = ageOf(snapshot, addsOutputs(change), this.#has)
-      // Without a number ever, what would remove outputs although it spends none is taken for the older one.
-      if (age === 'older' || (age === 'unclear' && this.#unnumbered && snapshot.confirmed.length === 0 && change.removed.length > 0)) return 'ignored'
-      if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
-    }
+    const unfit = this.#provisional && !this.#denied && !isEmpty(change) ? this.#unfit(snapshot, addsOutputs(change), change.removed.length > 0) : null
+    if (unfit !== null) return unfit
     this.#put(change, read)
     this.#arrive(snapshot)
     return 'applied'
@@ -349,11 +337,9 @@ export class SnapshotCache {
   #follow(snapshot: Snapshot): CacheOutcome {
     if (!this.#seeded || this.#behind) return 'needsBaseline'
     const next = snapshot.number === this.#number + 1
-    if (this.#provisional) {
-      const age = ageOf(snapshot, false, this.#has)
-      if (age === 'older') return 'ignored'
-      if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
-    } else if (!next) return this.#fallBehind()
+    if (!this.#provisional && !next) return this.#fallBehind()
+    const unfit = this.#provisional ? this.#unfit(snapshot, false, false) : null
+    if (unfit !== null) return unfit
     const change = snapshotChange(snapshot, {
       has: this.#has,
       spentByDecommit: (txId) => this.#decommits.spentBy(txId),
@@ -366,12 +352,22 @@ export class SnapshotCache {
     return 'applied'
   }
 
-  #arrive({ number, version, utxoToCommit }: Pick<Snapshot, 'number' | 'utxoToCommit'> & { version?: number | undefined }): void {
+  /** Why a snapshot does not lead on from content without a number; null where it does. */
+  #unfit(snapshot: Snapshot, adds: boolean, removes: boolean): CacheOutcome | null {
+    const age = ageOf(snapshot, adds, this.#has)
+    if (age === 'unclear' && !this.#unnumbered) return 'needsBaseline'
+    // Without a number ever, what would remove outputs although it spends none is taken for the older one.
+    return age === 'older' || (age === 'unclear' && removes && snapshot.confirmed.length === 0) ? 'ignored' : null
+  }
+
+  #arrive(snapshot: Pick<Snapshot, 'number' | 'utxoToCommit'> & CommitPart & { version?: number | undefined }): void {
+    const { number, version, utxoToCommit } = snapshot
     this.#number = number
     this.#version = version
     this.#seeded = true
-    this.#provisional = this.#unnumbered = this.#behind = false
+    this.#provisional = this.#unnumbered = this.#denied = this.#behind = false
     this.#committing = utxoToCommit
+    this.arriving.follow(snapshot, true)
   }
 
   #fallBehind(): CacheOutcome {

@@ -10,11 +10,15 @@ export interface Baseline {
   /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
   readonly version?: number | undefined
+  /** Whether a message brought it just now. @default false: it was requested, and may be old */
+  readonly isNew?: boolean
   /** Accessing them may parse their text. */
   readonly utxo: UTxOObject
   /** The outputs, where they have been read from the text. */
   readonly read?: TextOutputs | null
   readonly utxoToCommit?: UTxOObject | null
+  /** Deposit that `utxoToCommit` comes from, where the snapshot names it. */
+  readonly depositTxId?: string | null | undefined
   /** Outputs being taken out, which are no longer in `utxo`. */
   readonly utxoToDecommit?: UTxOObject | null
 }
@@ -23,7 +27,7 @@ export interface Baseline {
 export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number, read: TextOutputs | null = null): Baseline {
   if (confirmed.tag === 'InitialSnapshot') return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
   const { snapshot } = confirmed
-  const { headId, number, version, utxoToCommit, utxoToDecommit } = snapshot
+  const { headId, number, version, utxoToCommit, utxoToDecommit, depositTxId } = snapshot
   return {
     epoch,
     headId,
@@ -34,6 +38,7 @@ export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number
     },
     read,
     utxoToCommit,
-    utxoToDecommit
+    utxoToDecommit,
+    depositTxId
   }
 }

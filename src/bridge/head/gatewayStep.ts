@@ -24,6 +24,7 @@ export interface Advance {
   readonly number: number
   readonly version: number | undefined
   readonly utxoToCommit: UTxOObject | null
+  readonly depositTxId?: string | null | undefined
 }
 
 /** Where a message leads from what the cache has, or what it does instead. */
@@ -43,5 +44,5 @@ export function gatewayStep(payload: GatewayStep, { index, number, version, kept
   if (tag === 'GatewayProgress') return { change: null, number: delta.number, version, utxoToCommit: null }
   const { snapshot } = payload
   const change = delta.number === snapshot.number ? changeOfDelta(payload.delta!, index) : null
-  return change === null ? 'outOfStep' : { change, number: snapshot.number, version: snapshot.version, utxoToCommit: snapshot.utxoToCommit }
+  return change === null ? 'outOfStep' : { ...snapshot, change, version: snapshot.version }
 }

@@ -1,5 +1,5 @@
 import type { LayerPayload } from '../protocol/messages.js'
-import type { LayerHeadStatus } from '../protocol/types.js'
+import type { LayerHeadStatus, NodeEnvironment } from '../protocol/types.js'
 import { parseNodeTime } from './slotClock.js'
 
 /** What the bridge knows of the head and its node. A new object for every change. */
@@ -14,6 +14,11 @@ export interface HeadState {
   readonly contestationDeadline: number | null
   /** E.g. `'2.3.0-ca8d19b'`; null until known. */
   readonly layerNodeVersion: string | null
+  /**
+   * How long after its draft a deposit can be taken back, ms, by the periods that the node states; null until known (nodes before 1.0 state
+   * none).
+   */
+  readonly depositSpan: number | null
 }
 
 /** Nothing is known yet. */
@@ -22,7 +27,8 @@ export const INITIAL_HEAD_STATE: HeadState = {
   headId: null,
   chainSynced: null,
   contestationDeadline: null,
-  layerNodeVersion: null
+  layerNodeVersion: null,
+  depositSpan: null
 }
 
 /** States in which a head has a contestation deadline. */
@@ -31,6 +37,13 @@ const CLOSED: readonly string[] = ['Closed', 'FanoutPossible', 'FanningOut']
 function change(state: HeadState, to: Partial<HeadState>): HeadState {
   const changed = (Object.keys(to) as (keyof HeadState)[]).some((key) => state[key] !== to[key])
   return changed ? { ...state, ...to } : state
+}
+
+/** Hydra.API.HTTPServer: three deposit periods, or the activation and two of them where the node states one (after 2.3). */
+function depositSpan(env: NodeEnvironment | undefined): number | null {
+  const { depositPeriod, depositActivation = depositPeriod } = env ?? {}
+  const span = 1_000 * ((depositActivation ?? NaN) + 2 * (depositPeriod ?? NaN))
+  return span >= 0 ? span : null
 }
 
 /** The state after a message; the same object when it changes nothing. */
@@ -43,7 +56,8 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
         headId: layerHeadId,
         chainSynced: chainSyncedStatus === undefined ? null : chainSyncedStatus === 'InSync',
         contestationDeadline: CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
-        layerNodeVersion: payload.layerNodeVersion ?? null
+        layerNodeVersion: payload.layerNodeVersion ?? null,
+        depositSpan: depositSpan(payload.env)
       })
     }
     case 'HeadIsInitializing':

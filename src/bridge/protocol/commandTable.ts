@@ -58,7 +58,7 @@ export const COMMANDS = {
   Fanout: { states: ['FanoutPossible'], brings: ['HeadIsFinalized'] },
   /** Pays out `utxoToFanout` alone; while the head is fanning out, the next step. */
   PartialFanout: {
-    since: 'master',
+    since: '2.4',
     fields: { utxoToFanout: { type: 'utxo' } },
     states: ['FanoutPossible', 'FanningOut'],
     brings: ['HeadPartiallyFannedOut', 'HeadIsFinalized']

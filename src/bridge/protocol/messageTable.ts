@@ -145,7 +145,7 @@ export const MESSAGES = {
   ReadyToFanout: { headId: 'essential', fields: {} },
   /** Some of the head's outputs are on the base ledger. Their references are those inside the head. */
   HeadPartiallyFannedOut: {
-    since: 'master',
+    since: '2.4',
     headId: 'essential',
     fields: {
       /** Outputs that are on the base ledger. */
@@ -193,6 +193,18 @@ export const MESSAGES = {
       clientInput: { type: 'input', check: 'essential' },
       /** Seconds behind. */
       drift: { type: 'number' }
+    }
+  },
+  /** A transaction or decommit while the node cannot hand its messages to its peers: nothing was sent, and it may be sent again. */
+  RejectedInputBecauseBroadcastStalled: {
+    since: 'master',
+    fields: {
+      /** The input, as the node echoes it. */
+      clientInput: { type: 'input', check: 'essential' },
+      /** How many messages wait. */
+      pendingBroadcasts: { type: 'number' },
+      /** `NoProgress` or `BacklogFull`; newer nodes may have others. */
+      stallReason: { type: 'string' }
     }
   },
   /** A snapshot was not adopted: `clientInput` is the input, the `tag` of `requirementFailure` the reason. */
@@ -285,6 +297,10 @@ export const MESSAGES = {
   NetworkConnected: { since: '0.21', fields: {} },
   /** The node has lost its network of peers. */
   NetworkDisconnected: { since: '0.21', fields: {} },
+  /** The node cannot hand its messages to its peers: `pendingBroadcasts` wait, `stallReason` says why; it refuses transactions and decommits. */
+  NetworkBroadcastStalled: { since: 'master', fields: { pendingBroadcasts: { type: 'number' }, stallReason: { type: 'string' } } },
+  /** The node's messages reach its peers again. */
+  NetworkBroadcastResumed: { since: 'master', fields: {} },
   /** A peer speaks another version of the node's network: `ourVersion` and `theirVersion`, null when unknown. */
   NetworkVersionMismatch: { since: '0.21', fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } } },
   /** Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was given. */

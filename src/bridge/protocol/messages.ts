@@ -67,6 +67,10 @@ export interface CommandFailedPayload extends Base<'CommandFailed'>, MessageFiel
 /** An input was refused because the node has not caught up with the chain (nodes from 1.3). */
 export interface RejectedInputBecauseUnsyncedPayload extends Base<'RejectedInputBecauseUnsynced'>, MessageFields<'RejectedInputBecauseUnsynced'> {}
 
+/** A transaction or decommit was refused because the node cannot reach its peers (nodes after 2.4.1). */
+export interface RejectedInputBecauseBroadcastStalledPayload
+  extends Base<'RejectedInputBecauseBroadcastStalled'>, MessageFields<'RejectedInputBecauseBroadcastStalled'> {}
+
 /** An input was malformed or refused; only its sender sees this. */
 export interface InvalidInputPayload extends Base<'InvalidInput'>, MessageFields<'InvalidInput'> {}
 

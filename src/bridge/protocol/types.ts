@@ -50,6 +50,11 @@ export interface TransactionJson {
   cborHex?: Hex
   /** Hex, 64 characters. */
   txId: Hex
+  /**
+   * In a snapshot's `confirmed`, with the option `verify` of the bridge: whether its effect stands in outputs that all parties have signed. The list
+   * itself is signed by nobody.
+   */
+  verified?: boolean
 }
 
 /** Signatures of all parties, in their order. */
@@ -76,6 +81,8 @@ export interface Snapshot {
   utxoToDecommit: UTxOObject | null
   /** Hex, 64 characters (nodes from 2.2). */
   accumulator?: Hex
+  /** Deposit that `utxoToCommit` comes from: hex, 64 characters; null when there is none (nodes from 2.4). */
+  depositTxId?: Hex | null
 }
 
 /** What a gateway says that a snapshot changes, in the place of all its outputs. */

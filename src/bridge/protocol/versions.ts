@@ -1,5 +1,5 @@
 /** Versions of the node at which commands and messages come and go; `master` is newer than all releases. */
-export type NodeVersion = '0.20' | '0.21' | '0.22' | '1.2' | '1.3' | '2.3' | 'master'
+export type NodeVersion = '0.20' | '0.21' | '0.22' | '1.2' | '1.3' | '2.3' | '2.4' | 'master'
 
 /** What a version of the node can do. */
 export interface VersionProfile {
@@ -39,4 +39,21 @@ export function versionProfile(layerNodeVersion: string | null | undefined): Ver
     sideEffectRoutesWait: from(1, 0),
     opensDirectly: from(2, 0)
   }
+}
+
+/** The newest minor version that the package was held to: recordings of real nodes of 2.4.1. */
+const NEWEST = [2, 4] as const
+/** Releases that operators are told to leave: they sign snapshots that may hold transactions nobody validated. */
+const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
+
+/** A line to say about a node's version: one that is newer than the package was held to, or that operators are told to leave. Null: nothing to say. */
+export function versionWarning(layerNodeVersion: string | null | undefined): string | null {
+  const { version } = versionProfile(layerNodeVersion)
+  // The local head of this package has no such hole.
+  if (version === null || /devnode/.test(layerNodeVersion!)) return null
+  const [major, minor] = version
+  const name = version.join('.')
+  if (major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1]))
+    return `hydra-node ${name} is newer than the newest version that this package was held to, ${NEWEST.join('.')}: update layer-sdk where there is a newer one`
+  return LEFT.has(name) ? `hydra-node ${name} may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): its operators are told to run 2.4.1` : null
 }

@@ -29,9 +29,9 @@ export class SettledTxs {
 
   /** Removes those that have been watched for {@link WATCH_MS}. */
   sweep(): void {
-    for (const [txId, { lastListenerLeftAt }] of this.watched) {
+    for (const [txId, { lastListenerLeftAt, watchUntil }] of this.watched) {
       if (now() - lastListenerLeftAt < WATCH_MS) break
-      this.watched.delete(txId)
+      if (!(now() < watchUntil)) this.watched.delete(txId)
     }
   }
 }

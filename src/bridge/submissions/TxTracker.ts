@@ -3,14 +3,25 @@ import type { BridgeContext } from '../BridgeContext.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { SettledTxs } from './SettledTxs.js'
 import type { UTxOObject } from '../protocol/types.js'
+import { provenIds } from './txRefs.js'
 import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
 import type { HeadEvidence } from './reconcile.js'
+import { now } from '../../net/timers.js'
 import { refusedTx } from './refusedTx.js'
-import type { TxEntry, TxEvent, TxListener, TxRefusal } from './txEvents.js'
+import type { TrackedTx, TxEntry, TxEvent, TxListener, TxRefusal } from './txEvents.js'
+import { isSameTransaction } from './txRefs.js'
 import type { TxRefs } from './txRefs.js'
 
 /** What the tracker needs of the bridge. */
 export type TrackerContext = Pick<BridgeContext, 'cache' | 'connector' | 'emitter' | 'head' | 'reconcile'>
+
+/** A transaction to be followed. */
+export interface FollowedTx extends TxRefs {
+  /** As it is sent: CBOR hex. A refusal of other bytes with the same id does not count. @default not known: every refusal of its id counts */
+  readonly cborHex?: string | undefined
+  /** A late confirmation is watched for this long at least, ms. @default ten minutes after the last listener has left */
+  readonly watchMs?: number | undefined
+}
 
 /** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
 export class TxTracker {
@@ -36,6 +47,17 @@ export class TxTracker {
     return this.#pending.has(txId) || this.#settled.confirmed.has(txId)
   }
 
+  /** Where a transaction stands, by the messages. */
+  lookUp(txId: string): TrackedTx {
+    const snapshotNumber = this.#settled.confirmed.get(txId)
+    if (snapshotNumber !== undefined) return { state: 'confirmed', snapshotNumber }
+    const entry = this.#find(txId)
+    if (entry === undefined) return { state: 'unknown' }
+    // A state that is ahead of the messages may hold what they are still to say.
+    const isAhead = this.#lastNumber === null || this.#context.cache.number > this.#lastNumber
+    return { state: 'open', isValid: entry.valid, missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#isCurrent() }
+  }
+
   /** Whether the head's state has to decide any transaction, settled ones included. */
   get uncertain(): boolean {
     for (const { uncertain, refusal } of this.#entries()) if (uncertain || refusal !== null) return true
@@ -52,7 +74,7 @@ export class TxTracker {
    * the same tick; when it throws, nothing is followed.
    * @returns a function that stops listening
    */
-  follow(refs: TxRefs, listener: TxListener, send: () => void): () => void {
+  follow({ cborHex, watchMs = 0, ...refs }: FollowedTx, listener: TxListener, send: () => void): () => void {
     const { txId } = refs
     const number = this.#settled.confirmed.get(txId)
     if (number !== undefined) {
@@ -70,6 +92,9 @@ export class TxTracker {
       refs,
       headId: this.#headId,
       listeners: new Set([listener]),
+      cborHex: cborHex ?? null,
+      copyRefused: false,
+      watchUntil: now() + watchMs,
       valid: false,
       uncertain: known !== undefined,
       refusal: null,
@@ -146,7 +171,7 @@ export class TxTracker {
         this.#enter(payload.headId)
         break
       case 'TxValid':
-        this.markValid(payload.transactionId)
+        if (!this.#isOfAnotherHead(payload.headId)) this.markValid(payload.transactionId)
         break
       case 'SnapshotConfirmed':
         this.#snapshot(payload)
@@ -171,14 +196,14 @@ export class TxTracker {
       default: {
         if (this.#pending.size === 0) break
         const refused = refusedTx(payload, this.#context.head())
-        if (refused !== undefined) this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
+        if (refused !== undefined && this.#isAboutOurs(refused.txId, refused.refusal)) this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
       }
     }
   }
 
   /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
-  reconcile(state: HeadEvidence): TxRefs[] {
-    const undecided: TxRefs[] = []
+  reconcile(state: HeadEvidence): TxEntry[] {
+    const undecided: TxEntry[] = []
     const context = { lastNumber: this.#lastNumber, find: (txId: string) => this.#find(txId) }
     for (const entry of [...this.#entries()]) {
       const { refs, refusal, listeners } = entry
@@ -188,7 +213,7 @@ export class TxTracker {
       else if (listeners.size === 0) continue
       else if (outcome === 'valid') this.markValid(refs.txId)
       else if (outcome === 'refused') this.#fail(entry, refusal!)
-      else if (outcome === 'undecided') undecided.push(refs)
+      else if (outcome === 'undecided') undecided.push(entry)
     }
     return undecided
   }
@@ -226,6 +251,11 @@ export class TxTracker {
     this.#context.reconcile()
   }
 
+  /** True when a copy of it with other witnesses was refused: a refusal that quotes no transaction proves nothing then. */
+  wasCopyRefused(txId: string): boolean {
+    return this.#pending.get(txId)?.copyRefused === true
+  }
+
   /** The node refused the transaction, according to its history. */
   reject(txId: string, reason: string): void {
     const entry = this.#pending.get(txId)
@@ -260,7 +290,9 @@ export class TxTracker {
     const isNext = last === null || number <= last + 1 || this.#context.connector.capabilities.filtered
     const missed = !isNext || (last !== null && delta !== undefined && delta.from > last)
     this.#lastNumber = Math.max(number, last ?? 0)
-    const txIds = new Set(confirmed.map(({ txId }) => txId))
+    const txIds = new Set(provenIds(confirmed))
+    // A snapshot that names it without its effect proves nothing, and a refusal alone does neither.
+    for (const { txId, verified } of confirmed) if (verified === false) this.markUncertain(txId)
     // A delta may make up for several snapshots: what its transactions made is in the head.
     for (const key in delta?.made) txIds.add(key.slice(0, key.indexOf('#')))
     // All are settled before any is announced: a handler may call disconnect().
@@ -310,8 +342,22 @@ export class TxTracker {
 
   #retire(entry: TxEntry): void {
     entry.refusal = null
+    entry.cborHex = null
     this.#pending.delete(entry.refs.txId)
     this.#settled.watch(entry)
+  }
+
+  #isOfAnotherHead(headId: string | undefined): boolean {
+    return headId !== undefined && this.#headId !== null && headId !== this.#headId
+  }
+
+  /** The id covers the body alone: somebody else's copy with other witnesses is refused, and ours confirmed. */
+  #isAboutOurs(txId: string, { cborHex, headId }: TxRefusal): boolean {
+    const entry = this.#pending.get(txId)
+    if (entry === undefined || this.#isOfAnotherHead(headId)) return false
+    if (cborHex === undefined || entry.cborHex === null || isSameTransaction(cborHex, entry.cborHex)) return true
+    entry.copyRefused = true
+    return false
   }
 
   /** Whether what the cache holds is the state up to the last message: with an address filter of the node it is that of one address alone. */

@@ -24,6 +24,8 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
     }
     case 'RejectedInputBecauseUnsynced':
       return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
+    case 'RejectedInputBecauseBroadcastStalled':
+      return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, stalledReason(payload.pendingBroadcasts))
     case 'SideLoadSnapshotRejected':
       return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, textIn(payload.requirementFailure, 'tag') ?? 'no reason given')
     case 'InvalidInput':
@@ -45,6 +47,11 @@ export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }:
 // A proxy may leave the drift out.
 function unsyncedReason(drift: unknown): string {
   return typeof drift === 'number' || typeof drift === 'bigint' ? `the node is ${drift} s behind the chain` : 'the node has not caught up with the chain'
+}
+
+function stalledReason(pending: unknown): string {
+  const waiting = typeof pending === 'number' || typeof pending === 'bigint' ? ` (${pending} messages wait)` : ''
+  return `the node does not reach its peers${waiting}: it can be sent again later`
 }
 
 function toRefusal(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): CommandRefusal {

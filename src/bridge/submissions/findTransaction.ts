@@ -5,7 +5,10 @@ import type { BridgeContext } from '../BridgeContext.js'
 import type { SnapshotCache } from '../head/SnapshotCache.js'
 import { decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
+import type { ConfirmedSnapshot } from '../protocol/types.js'
 import { scanHistory } from './scanHistory.js'
+import type { HistoryScan } from './scanHistory.js'
+import { provenIds, toTxRefs } from './txRefs.js'
 
 /** What became of a transaction. */
 export type FoundTransaction =
@@ -19,39 +22,85 @@ export type FoundTransaction =
     }
   | {
       readonly status: 'invalid'
-      /** The node's text. */
+      /** The node's text. The node refused one with this id, perhaps somebody's copy with other witnesses: one that it did not refuse may be confirmed. */
       readonly reason: string
+      /** Outputs that it spends, `'txHash#index'`; empty where the history names its id alone. */
+      readonly inputs: readonly string[]
+      /** As in the status `unknown`. */
+      readonly isComplete: boolean
     }
   /** Neither the head's state nor its history names it: not sent, not decided yet, or forgotten. */
-  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'unknown'
+      /**
+       * Whether the history goes back to its beginning: then no snapshot up to now has held the transaction. False with `verify` also where a snapshot names
+       * it and no signed outputs show it.
+       */
+      readonly isComplete: boolean
+    }
 
 type FindContext = Pick<BridgeContext, 'requestNode' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
 
 const SCAN_TIMEOUT_MS = 30_000
 
-/** What became of a transaction, by its id alone. */
-export async function findTransaction(context: FindContext, txId: string): Promise<FoundTransaction> {
-  if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)
-  const id = txId.toLowerCase()
-  if (!context.connected()) throw new NotConnectedError('findTransaction')
-  const { cache } = context
-  if (cache.seeded && hasOutputOf(cache, id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
-  const newest = await newestSnapshot(context, id)
-  if (newest !== null) return newest
-  if (!context.connector.capabilities.history) return { status: 'unknown' }
-  const found = (await scanHistory(context.connector, new Set([id]), { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() })).found.get(id)
-  if (found === undefined) return { status: 'unknown' }
-  return 'confirmed' in found
-    ? { status: 'confirmed', snapshotNumber: found.confirmed.snapshot.number, exact: true }
-    : { status: 'invalid', reason: found.invalid }
+/** Looks for transactions by their ids. Calls at the same time share the request for the newest snapshot, and one replay of the history. */
+export function createTxFinder(context: FindContext): (txId: string) => Promise<FoundTransaction> {
+  let newest: Promise<ConfirmedSnapshot | null> | null = null
+  const askNewest = (): Promise<ConfirmedSnapshot | null> =>
+    (newest ??= newestSnapshot(context).finally(() => {
+      newest = null
+    }))
+  const scan = inBatches((txIds) => scanHistory(context.connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() }))
+  return async (txId) => {
+    if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)
+    const id = txId.toLowerCase()
+    if (!context.connected()) throw new NotConnectedError('findTransaction')
+    const { cache } = context
+    if (cache.seeded && hasOutputOf(cache, id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
+    const inNewest = findIn(await askNewest(), id)
+    if (inNewest !== null) return inNewest
+    return context.connector.capabilities.history ? byHistory(await scan(id), id) : { status: 'unknown', isComplete: false }
+  }
 }
 
-async function newestSnapshot({ requestNode, profile, connector }: FindContext, txId: string): Promise<FoundTransaction | null> {
+function byHistory(history: HistoryScan, txId: string): FoundTransaction {
+  const verdict = history.found.get(txId)
+  const isComplete = history.isCompleteFor(txId)
+  if (verdict === undefined) return { status: 'unknown', isComplete }
+  if ('confirmed' in verdict) return { status: 'confirmed', snapshotNumber: verdict.confirmed.snapshot.number, exact: true }
+  const { inputs } = toTxRefs(txId, verdict.cborHex ?? '')
+  return { status: 'invalid', reason: verdict.invalid, inputs, isComplete }
+}
+
+/** Ids that are asked for while a scan runs wait for the next one: what it reads may be older than their question. */
+function inBatches(read: (txIds: ReadonlySet<string>) => Promise<HistoryScan>): (txId: string) => Promise<HistoryScan> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: { readonly txIds: Set<string>; readonly scan: Promise<HistoryScan> } | null = null
+  return (txId) => {
+    if (next === null) {
+      const txIds = new Set<string>()
+      const start = (): Promise<HistoryScan> => {
+        next = null
+        return read(txIds)
+      }
+      next = { txIds, scan: running.then(start, start) }
+      running = next.scan
+    }
+    next.txIds.add(txId)
+    return next.scan
+  }
+}
+
+async function newestSnapshot({ requestNode, profile, connector }: FindContext): Promise<ConfirmedSnapshot | null> {
   if (!connector.capabilities.allRoutes || !profile().hasSnapshotRoute) return null
   const reply = await requestNode(routes.snapshot(), decodeSnapshotReply)
-  if (reply.kind !== 'ok' || reply.value.tag !== 'ConfirmedSnapshot') return null
-  const { number, confirmed, utxo, utxoToCommit } = reply.value.snapshot
-  if (confirmed.some((tx) => tx.txId === txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }
+  return reply.kind === 'ok' ? reply.value : null
+}
+
+function findIn(newest: ConfirmedSnapshot | null, txId: string): FoundTransaction | null {
+  if (newest?.tag !== 'ConfirmedSnapshot') return null
+  const { number, confirmed, utxo, utxoToCommit } = newest.snapshot
+  if (provenIds(confirmed).includes(txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }
   const isHeld = [utxo, utxoToCommit].some((outputs) => Object.keys(outputs ?? {}).some((ref) => ref.startsWith(`${txId}#`)))
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
 }

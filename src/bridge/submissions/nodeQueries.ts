@@ -20,7 +20,13 @@ export async function confirmedSnapshot(context: BridgeContext): Promise<Confirm
   const request = routes.snapshot()
   if (!context.profile().hasSnapshotRoute) throw new UnsupportedByNodeError('confirmedSnapshot', { expected: 'a node from 0.21' })
   const reply = await context.requestNode(request, decodeSnapshotReply)
-  return reply.kind === 'absent' ? null : valueOf(request, reply, 'a node from 0.21')
+  return reply.kind === 'absent' ? null : asSent(valueOf(request, reply, 'a node from 0.21'))
+}
+
+/** Without what a verifying bridge says of its transactions. */
+function asSent(confirmed: ConfirmedSnapshot): ConfirmedSnapshot {
+  if (confirmed.tag === 'ConfirmedSnapshot') for (const transaction of confirmed.snapshot.confirmed) delete transaction.verified
+  return confirmed
 }
 
 /** GET /protocol-parameters, unmodified. */

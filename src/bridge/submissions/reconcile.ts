@@ -31,8 +31,9 @@ export interface ReconcileContext {
 /** What the state decides about a transaction. `undecided`: only the history can decide. */
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
-/** Whether the head's outputs hold one of a transaction's own: then a snapshot has confirmed it. */
-export function isInLedger({ txId, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
+/** Whether the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed it. */
+export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
+  if (inputs.some(isUnspent)) return false
   for (let index = 0; index < outputCount; index++) if (isUnspent(`${txId}#${index}`)) return true
   return false
 }

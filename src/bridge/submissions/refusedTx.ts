@@ -16,13 +16,17 @@ export interface RefusedTx {
 export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | undefined {
   switch (payload.tag) {
     case 'TxInvalid': {
-      const { transaction, utxo, validationError } = payload
-      return { txId: transaction.txId, refusal: { tag: payload.tag, reason: validationError.reason, checkedLocally: utxo !== undefined }, localUtxo: utxo }
+      const { transaction, utxo, validationError, headId, tag } = payload
+      const refusal = { tag, reason: validationError.reason, checkedLocally: utxo !== undefined, cborHex: bytesOf(transaction), headId }
+      return { txId: transaction.txId, refusal, localUtxo: utxo }
     }
     case 'CommandFailed':
-    case 'RejectedInputBecauseUnsynced': {
+    case 'RejectedInputBecauseUnsynced':
+    case 'RejectedInputBecauseBroadcastStalled': {
       const { clientInput } = payload
-      return clientInput.tag === 'NewTx' ? { txId: clientInput.transaction.txId, refusal: { tag: payload.tag, ...explain(payload, head) } } : undefined
+      if (clientInput.tag !== 'NewTx') return undefined
+      const { transaction } = clientInput
+      return { txId: transaction.txId, refusal: { tag: payload.tag, cborHex: bytesOf(transaction), ...explain(payload, head) } }
     }
     case 'InvalidInput': {
       // A gateway names the transaction; a node quotes in `input` the text that was sent, which names it.
@@ -32,6 +36,11 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
     default:
       return undefined
   }
+}
+
+/** CBOR hex of a transaction as a message quotes it; undefined where it names the id alone. */
+export function bytesOf({ cborHex }: { readonly cborHex?: unknown }): string | undefined {
+  return typeof cborHex === 'string' && cborHex !== '' ? cborHex : undefined
 }
 
 function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {

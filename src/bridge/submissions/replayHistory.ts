@@ -17,6 +17,8 @@ export interface ReplayLimits {
  */
 export function replayHistory(connector: Connector, history: boolean, read: (message: string) => void, limits: ReplayLimits): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Aborted already, e.g. while the bridge reconnects: no event would end it.
+    if (limits.signal.aborted) return reject(new BridgeDisconnectedError('Reading the history'))
     let channel: ConnectorChannel | undefined
     const finish = (settle: () => void): void => {
       stopTimer()

@@ -1,54 +1,79 @@
 import type { Connector } from '../connection/Connector.js'
-import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { decodePayload } from '../protocol/decode.js'
+import { bytesOf } from './refusedTx.js'
 import { replayHistory } from './replayHistory.js'
 import type { ReplayLimits } from './replayHistory.js'
 
 /** What the node's history contains about a transaction. */
-export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string }
+export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string; readonly cborHex: string | undefined }
 
 /** What the node's history contains about some transactions. */
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
+  /** Whether the history goes back to the beginning and no snapshot names this transaction without proof: if it has not confirmed it, none has held it. */
+  isCompleteFor(txId: string): boolean
   /** Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held it. */
   excludes(txId: string): boolean
+}
+
+/** How long the scan may take, and which refusals count. */
+export interface ScanOptions extends ReplayLimits {
+  /** Whether a refused transaction of this id is the one in question, and no copy with other witnesses. @default each is */
+  isOurs?(txId: string, cborHex: string | undefined): boolean
 }
 
 /**
  * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does not contain are missing
  * from the result.
  */
-export async function scanHistory(connector: Connector, txIds: ReadonlySet<string>, limits: ReplayLimits): Promise<HistoryScan> {
-  const historyScan = createHistoryScan(txIds)
+export async function scanHistory(connector: Connector, txIds: ReadonlySet<string>, options: ScanOptions): Promise<HistoryScan> {
+  const { isOurs = () => true, ...limits } = options
+  const historyScan = createHistoryScan(txIds, isOurs)
   await replayHistory(connector, true, (message) => historyScan.read(message), limits)
   return historyScan
 }
 
 /** Collects the outcome of some transactions from replayed messages, given in their order. */
-function createHistoryScan(txIds: ReadonlySet<string>): HistoryScan & { read(message: string): void } {
+function createHistoryScan(txIds: ReadonlySet<string>, isOurs: NonNullable<ScanOptions['isOurs']>): HistoryScan & { read(message: string): void } {
   const found = new Map<string, HistoryVerdict>()
   const valid = new Set<string>()
+  const unproven = new Set<string>()
   let rotated = false
-  const noteRefusal = (txId: string, reason: string): void => {
+  const noteRefusal = ({ transaction, validationError }: PayloadOf<'TxInvalid'>): void => {
+    const { txId } = transaction
+    const cborHex = bytesOf(transaction)
     // Once valid, a refusal is about a copy; after a rotation of the log that may hold for any refusal.
-    if (txIds.has(txId) && !found.has(txId) && !valid.has(txId) && !rotated) found.set(txId, { invalid: reason })
+    if (!txIds.has(txId) || found.has(txId) || valid.has(txId) || rotated || !isOurs(txId, cborHex)) return
+    found.set(txId, { invalid: validationError.reason, cborHex })
+  }
+  // Valid after all, for instance sent again with its signatures: an earlier refusal does not stand.
+  const noteValid = (txId: string): void => {
+    valid.add(txId)
+    const before = found.get(txId)
+    if (before !== undefined && 'invalid' in before) found.delete(txId)
   }
   const applyMessage = (payload: LayerPayload): void => {
     if (payload.tag === 'SnapshotConfirmed') {
-      for (const { txId } of payload.snapshot.confirmed) if (txIds.has(txId)) found.set(txId, { confirmed: payload })
-    } else if (payload.tag === 'TxInvalid') noteRefusal(payload.transaction.txId, payload.validationError.reason)
-    else if (payload.tag === 'TxValid') {
-      // Valid after all, for instance sent again with its signatures: an earlier refusal does not stand.
-      valid.add(payload.transactionId)
-      const before = found.get(payload.transactionId)
-      if (before !== undefined && 'invalid' in before) found.delete(payload.transactionId)
-    }
+      for (const { txId, verified } of payload.snapshot.confirmed) {
+        if (!txIds.has(txId)) continue
+        if (verified !== false) found.set(txId, { confirmed: payload })
+        else {
+          // Said and not proven: neither confirmed, nor certainly never.
+          unproven.add(txId)
+          noteValid(txId)
+        }
+      }
+    } else if (payload.tag === 'TxInvalid') noteRefusal(payload)
+    else if (payload.tag === 'TxValid') noteValid(payload.transactionId)
   }
   return {
     found,
+    isCompleteFor: (txId) => !rotated && !unproven.has(txId),
     excludes: (txId) => !rotated && !found.has(txId) && !valid.has(txId),
     read(message) {
-      rotated ||= message.includes('"EventLogRotated"')
+      // A snapshot that was loaded from outside does not say which transactions led to it.
+      rotated ||= message.includes('"EventLogRotated"') || message.includes('"SnapshotSideLoaded"')
       // Most messages are about other transactions: only those that name one of these are decoded.
       if (![...txIds].some((txId) => message.includes(txId))) return
       // An undecodable message proves nothing.

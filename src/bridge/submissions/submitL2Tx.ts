@@ -89,7 +89,7 @@ export function submitL2Tx(context: BridgeContext, transaction: SubmittableTrans
     const onAbort = (): void => submission.fail(signal?.reason)
     submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
     signal?.addEventListener('abort', onAbort, { once: true })
-    stopListening = context.tracker.follow(toTxRefs(envelope.txId, envelope.cborHex), submission.listener, () => {
+    stopListening = context.tracker.follow({ ...toTxRefs(envelope.txId, envelope.cborHex), cborHex: envelope.cborHex }, submission.listener, () => {
       sent = true
       void sendRequest(submission, envelope)
     })
@@ -133,8 +133,20 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
   if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') return answer(verdict)
   if (submission.known !== null) return answer(submission.known)
   submission.reportRefusal = () => answer(verdict)
-  if (tag === 'SubmitTxInvalid') reportRefused(submission, { tag: 'TxInvalid', reason: verdict.validationError })
+  if (tag === 'SubmitTxInvalid') onHttpRefusal(submission, verdict.validationError)
   else submission.schedule(REFUSAL_GRACE_MS, () => reportRefused(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
+}
+
+// The reply names no transaction: it is about the first of this id that was refused, which may be somebody else's copy. The message that quotes it is
+// on its way; without a connection there is none.
+function onHttpRefusal(submission: Submission, reason: string): void {
+  const { context, txId } = submission
+  const report = (): void => {
+    if (context.tracker.wasCopyRefused(txId)) scheduleTimeout(submission)
+    else reportRefused(submission, { tag: 'TxInvalid', reason })
+  }
+  if (context.connected()) submission.schedule(REFUSAL_GRACE_MS, report)
+  else report()
 }
 
 function reportRefused(submission: Submission, refusal: TxRefusal): void {

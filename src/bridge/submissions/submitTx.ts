@@ -29,7 +29,9 @@ export interface SubmitTxResult {
   deduplicated?: true
 }
 
-const FILTERED_POLL_MS = 1_000
+/** Between two looks at the state, ms: at most the second, however long the transaction is watched, for callers wait no longer than seconds. */
+const MIN_POLL_MS = 1_000
+const MAX_POLL_MS = 3_000
 
 /** A signed transaction: CBOR hex, the node's envelope, or what a builder made with the signed `cborHex` put in. */
 export type SubmittableTransaction =
@@ -74,7 +76,7 @@ export function submitTx(context: BridgeContext, transaction: SubmittableTransac
     const stopPolling = filtered && deltas !== true ? pollState(context, txId, timeoutMs) : () => undefined
     try {
       if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
-      context.tracker.follow(toTxRefs(txId, envelope.cborHex), listener, () => {
+      context.tracker.follow({ ...toTxRefs(txId, envelope.cborHex), cborHex: envelope.cborHex, watchMs: timeoutMs }, listener, () => {
         // Before send(): the verdict can arrive in the same tick.
         sent = true
         context.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
@@ -92,7 +94,7 @@ function pollState(context: BridgeContext, txId: string, timeoutMs: number): Sto
   let stop: StopTimer
   const arm = (): void => {
     stop = startTimer(
-      Math.max(FILTERED_POLL_MS, timeoutMs / 8),
+      Math.min(Math.max(MIN_POLL_MS, timeoutMs / 8), MAX_POLL_MS),
       () => {
         context.tracker.markUncertain(txId)
         context.reconcile()

@@ -8,6 +8,16 @@ export type TxEvent =
   | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
   | { readonly state: 'failed'; readonly error: SubmitError }
 
+/**
+ * Where a transaction stands that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no snapshot that the bridge has seen
+ * does, `isValid` once its node has accepted it; `missed` is false while it has seen every one since the transaction was sent, so that the head's outputs are proof. `unknown`: the
+ * bridge did not submit it, or watches it no longer.
+ */
+export type TrackedTx =
+  | { readonly state: 'confirmed'; readonly snapshotNumber: number }
+  | { readonly state: 'open'; readonly isValid: boolean; readonly missed: boolean }
+  | { readonly state: 'unknown' }
+
 /** Receives the events of one transaction; none after 'confirmed' or 'failed'. */
 export type TxListener = (event: TxEvent) => void
 
@@ -15,6 +25,10 @@ export type TxListener = (event: TxEvent) => void
 export interface TxRefusal {
   readonly tag: SubmitErrorTag
   readonly reason: string
+  /** The refused transaction: CBOR hex, where the message quotes it. */
+  readonly cborHex?: string | undefined
+  /** Head that the message names. */
+  readonly headId?: string | undefined
   readonly details?: readonly string[]
   /** It came with the node's local UTxO, which does not hold the transaction. */
   readonly checkedLocally?: boolean
@@ -30,6 +44,12 @@ export interface TxEntry {
   /** No snapshot had confirmed it when it was sent, as the current state showed. */
   readonly unconfirmedAtStart: boolean
   readonly listeners: Set<TxListener>
+  /** What was sent last: CBOR hex. Null once no caller waits: refusals count no more. */
+  cborHex: string | null
+  /** A copy with other witnesses was refused: a refusal that quotes no transaction may be about that one. */
+  copyRefused: boolean
+  /** It is watched until then at least, ms of the monotonic clock. */
+  readonly watchUntil: number
   valid: boolean
   /** Messages about it may have been missed, or it was sent a second time: a refusal alone proves nothing. */
   uncertain: boolean

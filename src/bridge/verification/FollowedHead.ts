@@ -22,10 +22,15 @@ export interface HeldMessage {
  * nothing here is passed on until the outputs have been compared with what was signed.
  */
 export class FollowedHead {
-  readonly #cache = new SnapshotCache()
+  readonly #cache: SnapshotCache
   #held: HeldMessage[] = []
   #checkedAt = -Infinity
   #checkTookMs = 0
+
+  /** @param counts - whether a head is not another than the wanted one */
+  constructor(counts: (headId: string) => boolean) {
+    this.#cache = new SnapshotCache(true, undefined, counts)
+  }
 
   /** Whether the outputs can be held to the newest snapshot: neither a gap nor an unreadable transaction lies between. */
   get isComplete(): boolean {

@@ -11,7 +11,7 @@ import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn } from '../protocol/wireRecord.js'
 import { FollowedHead } from './FollowedHead.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { leaveOut, refused } from './SnapshotChecks.js'
+import { confirmedOf, leaveOut, refused } from './SnapshotChecks.js'
 import type { VerificationListener } from './VerifyingConnector.js'
 
 /** How long GET /snapshot may take where a gap has to be closed. */
@@ -21,6 +21,8 @@ const BASELINE_TIMEOUT_MS = 10_000
 interface HeldSnapshotsOptions {
   /** Least time between two checks, ms. */
   readonly checkInterval: number
+  /** Whether a head is not another than the wanted one. */
+  counts(headId: string): boolean
   /** Passes on a message that may go on. */
   pass(message: unknown): void
   /** Reports a snapshot that may not. */
@@ -37,7 +39,7 @@ export class HeldSnapshots {
   readonly #checks: SnapshotChecks
   readonly #listener: VerificationListener
   readonly #options: HeldSnapshotsOptions
-  readonly #followed = new FollowedHead()
+  readonly #followed: FollowedHead
   #stopTimer: StopTimer = () => undefined
   /** Whether what waits needs GET /snapshot. */
   #awaitsBaseline = false
@@ -47,6 +49,7 @@ export class HeldSnapshots {
     this.#checks = checks
     this.#listener = listener
     this.#options = options
+    this.#followed = new FollowedHead((headId) => options.counts(headId))
   }
 
   /** Forgets everything: messages may have been missed. */
@@ -124,13 +127,13 @@ export class HeldSnapshots {
     const whole = followed.whole()
     if (whole !== null) {
       const startedAt = now()
-      const error = await this.#checks.check(whole)
+      const error = await this.#checks.check(whole, { confirmed: followed.snapshots().flatMap(confirmedOf) })
       followed.markChecked(startedAt)
       if (error !== null) return this.#refuseAll(error)
     }
     const unproven = await unprovenOf(followed)
     // From here on without a pause: handlers find the outputs of the newest of these snapshots.
-    if (whole !== null) this.#listener.onOutputs(baselineOf(whole))
+    if (whole !== null) this.#listener.onOutputs({ ...baselineOf(whole), isNew: true })
     this.#releaseAll(whole, unproven)
   }
 

@@ -1,12 +1,12 @@
 import { parseJson, stringifyJson } from '../../codec/json.js'
-import type { VerificationError } from '../../errors/verification.js'
+import type { RuleVersions, VerificationError } from '../../errors/verification.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
 import { decodeMessage } from '../protocol/decode.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
-import { refused, SnapshotChecks } from './SnapshotChecks.js'
+import { refused, SnapshotChecks, unmark } from './SnapshotChecks.js'
 import type { GatedChannel, ResolvedVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
 
 const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
@@ -22,6 +22,8 @@ export class SnapshotGate {
   /** Where snapshots come without outputs: those that wait to be proven. */
   #held: HeldSnapshots | null
   #channel: GatedChannel | null = null
+  /** Version of the newer node that has been told of; null: one that states none. */
+  #told: string | null | undefined
   /** One step at a time: messages, replies and checks all change what is followed. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -38,6 +40,21 @@ export class SnapshotGate {
     return this.#checks.verified
   }
 
+  /** Versions of a node that is newer than the rules that are known; null while it is not. */
+  get unknownRule(): RuleVersions | null {
+    return this.#checks.unknownRule
+  }
+
+  /** Whether nothing of this node can be verified. */
+  get isUnknown(): boolean {
+    return this.#checks.unknown !== null
+  }
+
+  /** @throws {@link VerificationError} with reason `unknown-rule` where nothing of this node can be verified */
+  assertKnownRule(): void {
+    if (this.#checks.unknown !== null) throw this.#checks.unknown
+  }
+
   /** Whether the node signs outputs alone: a snapshot without them has nothing that could be verified. */
   get needsOutputs(): boolean {
     return this.#checks.needsOutputs
@@ -48,11 +65,12 @@ export class SnapshotGate {
     return this.#inTurn(async () => {
       const message = parsed(given)
       if (!isRecord(message)) return this.#passOn(given, channel)
-      if (channel.isScan) return void ((await this.#inspectPast(message)) && channel.pass(given))
+      // Beside what the sender says, whether its transactions are proven.
+      if (channel.isScan) return void ((await this.#inspectPast(message)) && channel.pass(textOf(message, given)))
       if (this.#channel !== channel) this.#enter(channel)
       const tag = getOwn(message, 'tag')
       if (tag === 'Greetings') {
-        this.#onGreetings(message)
+        await this.#onGreetings(message)
         channel.isPresent = true
       }
       // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
@@ -64,6 +82,7 @@ export class SnapshotGate {
         const error = tag === 'HeadIsOpen' ? this.#checks.stalenessOf({ headId: getOwn(message, 'headId'), number: 0 }) : null
         // A head opens once: to say it again would empty the cache.
         if (error !== null) return this.#report(error, 'message', { headId: getOwn(message, 'headId'), number: 0 })
+        this.#followHead(tag, getOwn(message, 'headId'))
         if (this.#held !== null && FOLLOWED_TAGS.test(String(tag))) await this.#held.follow(decoded(message))
         return this.#passOn(message, channel)
       }
@@ -126,8 +145,15 @@ export class SnapshotGate {
     this.#held?.reset()
   }
 
+  #followHead(tag: unknown, headId: unknown): void {
+    if (typeof headId !== 'string') return
+    if (tag === 'HeadIsOpen' || tag === 'HeadIsInitializing') this.#checks.enterHead(headId)
+    if (tag === 'HeadIsFinalized' || tag === 'HeadIsAborted') this.#checks.leaveHead(headId)
+  }
+
   #createHeld(): HeldSnapshots {
     return new HeldSnapshots(this.#checks, this.#listener, {
+      counts: (headId) => this.#checks.isWanted(headId),
       checkInterval: this.#options.checkInterval,
       pass: (message) => this.#channel?.pass(message),
       refuse: (error, snapshot) => this.#report(error, 'message', snapshot),
@@ -142,10 +168,12 @@ export class SnapshotGate {
     if (this.#held?.hold(message) !== true) channel.pass(message)
   }
 
-  #onGreetings(message: WireRecord): void {
+  async #onGreetings(message: WireRecord): Promise<void> {
     const version = getOwn(message, 'hydraNodeVersion') ?? getOwn(message, 'layerNodeVersion')
     const headId = getOwn(message, 'hydraHeadId') ?? getOwn(message, 'layerHeadId')
-    this.#checks.enter(typeof version === 'string' ? version : undefined, typeof headId === 'string' ? headId : undefined)
+    const unknown = await this.#checks.enterNode(typeof version === 'string' ? version : undefined)
+    this.#checks.enterHead(typeof headId === 'string' ? headId : undefined)
+    if (unknown !== null) this.#report(unknown, 'message', { headId })
     // These are not signed: the bridge requests GET /snapshot, which is.
     delete message['snapshotUtxo']
   }
@@ -153,14 +181,17 @@ export class SnapshotGate {
   /** A message that is not of the present: it changes no outputs, so its signatures are enough. */
   async #inspectPast(message: WireRecord): Promise<boolean> {
     if (getOwn(message, 'tag') !== 'SnapshotConfirmed') return true
+    unmark(getOwn(message, 'snapshot'))
     const error = hasOutputs(message) ? await this.#checks.check(message, { isPast: true }) : await this.#checks.checkSignatures(message)
     if (error !== null) this.#report(error, 'message', getOwn(message, 'snapshot'))
     return error === null
   }
 
   async #receiveSnapshot(message: WireRecord, channel: GatedChannel): Promise<void> {
+    if (this.#checks.unknown !== null) return
     const snapshot = getOwn(message, 'snapshot')
     const isWhole = hasOutputs(message)
+    unmark(snapshot)
     // Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only.
     const isSigned = isWhole || (isRecord(snapshot) && (getOwn(snapshot, 'accumulator') ?? null) !== null)
     const held = isWhole ? this.#held : (this.#held ??= this.#createHeld())
@@ -176,7 +207,9 @@ export class SnapshotGate {
   }
 
   async #checkAnswer(body: WireRecord, least: number): Promise<VerificationError | null> {
+    unmark(getOwn(body, 'snapshot'))
     if (getOwn(body, 'tag') !== 'InitialSnapshot') return this.#checks.check(body, { least })
+    if (!this.#checks.isWanted(getOwn(body, 'headId'))) return refused('input', 'The snapshot is of another head.')
     if (!isEmpty(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
     return this.#checks.stalenessOf({ headId: getOwn(body, 'headId'), number: 0 }, least)
   }
@@ -189,13 +222,18 @@ export class SnapshotGate {
   }
 
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
+    const { versions } = error
+    // Of a node that is newer nothing can be verified: once says it.
+    if (versions !== undefined && this.#told === versions.node) return
+    if (versions !== undefined) this.#told = versions.node
     const [headId, number] = isRecord(snapshot) ? [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number')] : []
     this.#listener.onUnverified({
       reason: error.reason,
       detail: error.message,
       source,
       headId: typeof headId === 'string' ? headId : null,
-      number: typeof number === 'number' ? number : null
+      number: typeof number === 'number' ? number : null,
+      ...(versions === undefined ? {} : { versions })
     })
   }
 }
@@ -229,6 +267,11 @@ function parsed(message: unknown): unknown {
   } catch {
     return message
   }
+}
+
+/** A snapshot as it is now, in the form that it came in; other messages as they came. */
+function textOf(message: WireRecord, given: unknown): unknown {
+  return typeof given === 'string' && getOwn(message, 'tag') === 'SnapshotConfirmed' ? stringifyJson(message) : given
 }
 
 function isEmpty(utxo: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { Accelerator } from '../../accumulator/curve.js'
-import type { VerificationReason } from '../../errors/verification.js'
+import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
 import type { Hex } from '../../types/utxo.js'
+import type { VerificationRule } from '../../verify/types.js'
 import type {
   Connector,
   ConnectorCapabilities,
@@ -22,6 +23,8 @@ export interface BridgeVerification {
   parties: readonly Hex[] | 'from-head'
   /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
   headId?: Hex
+  /** Which bytes were signed, whatever version the node states. @default by the node's version */
+  rule?: VerificationRule
   /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
   accelerator?: Accelerator
   /**
@@ -51,12 +54,14 @@ export interface UnverifiedSnapshot {
   headId: string | null
   /** Number that it claims. */
   number: number | null
+  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  versions?: RuleVersions
 }
 
 /** Receives what a {@link VerifyingConnector} finds. */
 export interface VerificationListener {
   onUnverified(snapshot: UnverifiedSnapshot): void
-  /** The newest verified snapshot is another. */
+  /** The newest verified snapshot is another, or the node is newer than the verification knows, or no longer so. */
   onVerified(): void
   /** Whether the cache holds this snapshot of the head, or a newer one. */
   holds(headId: string, number: number): boolean
@@ -105,6 +110,16 @@ export class VerifyingConnector implements Connector {
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
   get verified(): number {
     return this.#gate?.verified ?? -1
+  }
+
+  /** Versions of a node that is newer than the verification knows; null while it is not. */
+  get unknownRule(): RuleVersions | null {
+    return this.#gate?.unknownRule ?? null
+  }
+
+  /** Whether anything of a head counts: it is not another than the configured one, and its node is not newer than what can be verified. */
+  counts(headId: string): boolean {
+    return (this.#options.headId ?? headId) === headId && this.#gate?.isUnknown !== true
   }
 
   /** Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified} */
@@ -173,6 +188,7 @@ export class VerifyingConnector implements Connector {
     if (request.method !== 'GET' || !/^\/snapshot(\/utxo)?$/.test(request.path)) return this.#inner.request(request)
     const gate = await this.#load()
     const { verified } = gate
+    gate.assertKnownRule()
     return gate.inspectReply(request.path, await this.#inner.request(request), verified)
   }
 

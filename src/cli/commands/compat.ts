@@ -1,4 +1,5 @@
 import type { ConfirmedSnapshot } from '../../bridge/protocol/types.js'
+import { versionWarning } from '../../bridge/protocol/versions.js'
 import type { HeadClient } from '../../client/index.js'
 import type { Terminal } from '../main.js'
 import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'
@@ -23,6 +24,8 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
     await withHead(values, timeoutMs, async (client) => {
       client.bridge.events.on('onProtocolError', (error) => report.failed('message', error))
       report.held('connect', `node ${client.status().version ?? 'of an unknown version'}`)
+      const warning = versionWarning(client.status().version)
+      if (warning !== null) report.warned('version', warning)
       for (const check of readingChecks(client)) await report.run(check)
       if (key === null) return
       const address = key.getAddressBech32()
@@ -94,6 +97,11 @@ class Report {
     this.#print(check, true, found)
   }
 
+  /** Something that holds and that somebody should read. */
+  warned(check: string, warning: string): void {
+    this.#print(check, true, warning, 'warn')
+  }
+
   failed(check: string, error: unknown): void {
     this.#failed++
     this.#print(check, false, inOneSentence(error))
@@ -106,8 +114,8 @@ class Report {
     if (!this.#json) this.#terminal.out(`All ${total} checks held.`)
   }
 
-  #print(check: string, ok: boolean, found: string): void {
+  #print(check: string, ok: boolean, found: string, mark = ok ? 'ok  ' : 'FAIL'): void {
     if (this.#json) this.#terminal.out(JSON.stringify({ check, ok, found }))
-    else this.#terminal.out(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${found}`)
+    else this.#terminal.out(`${mark}  ${check}: ${found}`)
   }
 }

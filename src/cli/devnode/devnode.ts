@@ -33,6 +33,7 @@ const OPTIONS = {
   fork: TEXT,
   'block-time': TEXT,
   'deposit-delay': TEXT,
+  'deposit-activation': TEXT,
   'snapshot-interval': TEXT,
   'contestation-period': TEXT,
   fault: { type: 'string', multiple: true },
@@ -62,6 +63,7 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   try {
     if (node.tornStateBytes > 0)
       terminal.error(`layer-sdk: the last ${node.tornStateBytes} bytes of ${values.state} had not been written whole and were left out.`)
+    node.followState((failure) => terminal.error(`layer-sdk: ${stateLine(failure, String(values.state))}`))
     lines.listening(node, values.scalus === true)
     if (values.quiet !== true) follow(node, lines)
     if (values.verbose === true) followMessages(node, lines)
@@ -70,6 +72,11 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
     await node.stop()
   }
   lines.stopped()
+}
+
+/** What a change of the state file's disk means. */
+function stateLine(failure: string | null, path: string): string {
+  return failure === null ? `The state file ${path} is written again.` : `${failure.replace(/\.$/, '')}; inputs are refused until it can be written.`
 }
 
 async function start(options: StartDevNodeOptions): Promise<RunningDevNode> {
@@ -94,6 +101,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   const timings: Partial<Record<keyof DevNodeTimings, number | undefined>> = {
     blockMs: number('block-time', MAX_MS),
     depositDelayMs: number('deposit-delay', MAX_MS),
+    depositActivationMs: number('deposit-activation', MAX_MS),
     snapshotIntervalMs: number('snapshot-interval', MAX_MS),
     contestationPeriodMs: number('contestation-period', MAX_MS)
   }

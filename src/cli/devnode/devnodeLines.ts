@@ -1,5 +1,6 @@
 import { DEV_PHRASE } from '../../devnode/accounts.js'
 import type { RunningDevNode } from '../../devnode/index.js'
+import { isFunded } from '../../devnode/keys.js'
 import { PROFILES } from '../../devnode/profiles.js'
 import { formatAda } from '../../utils/ada.js'
 import type { Terminal } from '../main.js'
@@ -26,7 +27,7 @@ export function plainLines({ out, version }: Terminal): Lines {
       const { profile } = node
       const release = PROFILES[profile].version
       out(`layer-sdk devnode ${version}: a local head node on a simulated base ledger`)
-      out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n`)
+      out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n${profile === '2.3' ? LEAVE_2_3 : ''}`)
       out(endpointText(node, runsScripts))
       out(`${keysText(node)}${accountsText(node)}${headText(node)}\n\nCtrl-C stops it.\n`)
     },
@@ -36,14 +37,19 @@ export function plainLines({ out, version }: Terminal): Lines {
   }
 }
 
+/** Of releases/tag/2.4.1. */
+const LEAVE_2_3 = 'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs what nobody validated. This node does not.\n'
+
 /** One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays out of it. */
 export function jsonLines({ out, version }: Terminal): Lines {
   return {
     listening(node) {
       const { profile, url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl, keys, accounts, phrase, headStatus, headId } = node
       const isPublic = phrase === DEV_PHRASE
-      const shownKeys = keys.map((key) => ({ ...key, lovelace: String(key.lovelace) }))
-      const shownAccounts = accounts.map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
+      const shownKeys = keys.filter(isFunded).map((key) => ({ ...key, lovelace: String(key.lovelace) }))
+      const shownAccounts = accounts
+        .filter(isFunded)
+        .map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
       const head = { status: headStatus, id: headId, outputs: node.headUtxos().length }
       const parties = node.parties.map(({ index, url: partyUrl, httpUrl: partyHttpUrl, vkey }) => ({ index, vkey, url: partyUrl, httpUrl: partyHttpUrl }))
       const endpoints = { url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }
@@ -72,7 +78,8 @@ function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, cont
   return rows.map(([name, value]) => `  ${name!.padEnd(11)}  ${value}\n`).join('')
 }
 
-function keysText({ keys }: RunningDevNode): string {
+function keysText({ keys: all }: RunningDevNode): string {
+  const keys = all.filter(isFunded)
   const [first] = keys
   if (first === undefined) return ''
   const width = Math.max(...keys.map(({ name }) => name.length))
@@ -80,7 +87,8 @@ function keysText({ keys }: RunningDevNode): string {
   return `Test keys, ${formatAda(first.lovelace)} ada each, for tests only\n${rows.join('')}\n`
 }
 
-function accountsText({ accounts, phrase }: RunningDevNode): string {
+function accountsText({ accounts: all, phrase }: RunningDevNode): string {
+  const accounts = all.filter(isFunded)
   const [first] = accounts
   if (first === undefined) return ''
   const width = String(accounts.length - 1).length

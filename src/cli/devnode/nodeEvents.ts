@@ -1,3 +1,4 @@
+import { withoutScriptBytes } from '../../client/scriptFailure.js'
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
 import type { HubListener } from '../../devnode/api/clientHub.js'
 import type { BaseListener } from '../../devnode/deposits/submitBaseTx.js'
@@ -112,6 +113,8 @@ function eventOf(message: Message): NodeEvent | null {
       return refusal(message.inputTag === '' ? 'command' : message.inputTag, 'not possible in this state of the head')
     case 'RejectedInputBecauseUnsynced':
       return refusal(message.inputTag, `the node is ${message.driftSeconds} s behind the base ledger`)
+    case 'RejectedInputBecauseBroadcastStalled':
+      return refusal(message.inputTag, 'the node does not reach its peers')
     case 'SideLoadSnapshotRejected':
       return refusal('SideLoadSnapshot', message.failure.text)
     case 'PostTxOnChainFailed':
@@ -173,7 +176,7 @@ function decommit(state: string, utxo: UtxoView, txId?: string): NodeEvent {
 }
 
 function refusal(what: string, reason: string, details: Record<string, unknown> = {}): NodeEvent {
-  return { event: 'refused', text: `refused ${what}: ${inShort(reason)}`, details: { what, reason, ...details } }
+  return { event: 'refused', text: `refused ${what}: ${inShort(withoutScriptBytes(reason))}`, details: { what, reason, ...details } }
 }
 
 function amountOf(utxo: UtxoView): string {

@@ -1,4 +1,6 @@
-import { BridgeConnectError } from '../../errors/bridge.js'
+import { BridgeConnectError, ConnectAbortedError } from '../../errors/bridge.js'
+import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -7,11 +9,17 @@ import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
 /** How long balances may take after the connection stands, ms: a node that does not tell its state must not hold `connect` up. */
 const SEED_WAIT_MS = 5_000
 
+/** How {@link connect} waits. */
+export interface ConnectOptions extends ActionOptions {
+  /** False: the first failure is the end; it rejects with that error, and the client tries no more. @default true */
+  wait?: boolean | undefined
+}
+
 /**
  * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first failure is not the
- * end: it resolves once the node is there.
+ * end: it is told (the client's option `onConnectError`, a warning by default), and this resolves once the node is there.
  *
- * @throws {@link BridgeConnectError} and what else the bridge's `connect` throws, when no further attempt follows; {@link ClientTimeoutError}
+ * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and what else the bridge's `connect` throws, when no further attempt follows; {@link ClientTimeoutError}
  * after `timeout` (30 s): the client goes on trying behind it.
  * @example
  * ```ts no-run
@@ -19,19 +27,26 @@ const SEED_WAIT_MS = 5_000
  * console.log(head.status().headStatus) // e.g. Open
  * ```
  */
-export async function connect(context: ClientContext, options: ActionOptions = {}): Promise<void> {
+export async function connect(context: ClientContext, options: ConnectOptions = {}): Promise<void> {
+  const { wait = true } = options ?? {}
+  if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, wallet } = context
     try {
       await deadline.race(bridge.connect(), 'the node')
     } catch (error) {
       if (deadline.isOver) throw error
+      if (!wait) {
+        await bridge.disconnect()
+        throw error
+      }
+      if (isTrying(bridge) && !(error instanceof ConnectAbortedError)) context.onConnectError(error as Error)
       while (!bridge.connected()) {
-        const { state } = bridge.getSnapshot()
-        if (state !== 'reconnecting' && state !== 'connecting') throw error
+        if (!isTrying(bridge)) throw error
         await deadline.race(context.nextChange(), nodeThatFailed(error))
       }
     }
+    context.endWithConnection(deadline, () => new ConnectAbortedError())
     if (wallet !== null) await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
     const until = Date.now() + SEED_WAIT_MS
     for (let leftMs = SEED_WAIT_MS; leftMs > 0; leftMs = until - Date.now()) {
@@ -41,6 +56,8 @@ export async function connect(context: ClientContext, options: ActionOptions = {
     }
   })
 }
+
+const isTrying = (bridge: LayerBridge): boolean => ['reconnecting', 'connecting'].includes(bridge.getSnapshot().state)
 
 /** Names the node that a first attempt did not reach, and why: a wrong port shows in the error of the timeout. */
 function nodeThatFailed(error: unknown): string {

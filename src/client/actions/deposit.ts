@@ -1,47 +1,65 @@
-import { versionProfile } from '../../bridge/protocol/versions.js'
-import type { CommitRequest, DepositDraft } from '../../bridge/submissions/deposits.js'
+import { assertDepositDraft } from '../../bridge/drafts/assertDepositDraft.js'
+import type { CheckedDraft } from '../../bridge/drafts/assertDepositDraft.js'
+import type { DepositDraft } from '../../bridge/submissions/deposits.js'
+import { parseAddress } from '../../codec/address.js'
+import { NETWORK_ID } from '../../constants.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
+import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
+import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { isLayerError } from '../../errors/base.js'
-import { ClientTimeoutError, DepositExpiredError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
+import { ClientTimeoutError, DepositExpiredError, HeadStateError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeRequestError } from '../../errors/operation.js'
-import type { Blueprint } from '../../tx/blueprint.js'
-import { toUtxos } from '../../tx/chaining.js'
-import { buildDeposit, buildPayment } from '../../tx/payment.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
+import { toUtxos } from '../../tx/chaining.js'
 import { assertAmount } from '../amounts.js'
+import { listOutputs } from '../BaseOutputs.js'
 import type { ClientContext } from '../ClientContext.js'
+import { costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
+import { depositRequest, ownOf, takesBlueprints } from '../depositRequest.js'
+import type { DepositRequest, DepositSource } from '../depositRequest.js'
 import { DEFAULT_RETRIES } from '../limits.js'
-import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
 import { assertSendOptions } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import { watchDeposit } from '../watchDeposit.js'
-import type { DepositArgs, DepositResult, DepositState } from '../types.js'
+import type { DepositArgs, DepositResult } from '../types.js'
 
-/** Between two looks for the output of a split on the base ledger, ms. */
-const SPLIT_POLL_MS = 1_000
-
-/** What the node is asked to draft, and where its outputs will be found in the head. */
-interface DepositRequest {
-  /** The node makes the change. */
-  readonly blueprint?: true
-  readonly commit: CommitRequest | Blueprint | UTxO[]
-  readonly refs: readonly string[]
-  readonly utxos: readonly UTxO[]
+const ARGS: OptionNames<DepositArgs> = {
+  amount: true,
+  utxos: true,
+  changeAddress: true,
+  deadline: true,
+  retries: true,
+  maxLock: true,
+  depositScript: true,
+  maxFee: true,
+  maxMinLovelace: true,
+  onProgress: true,
+  timeout: true,
+  signal: true
 }
 
-type Report = (state: DepositState, txId?: string) => void
+/** Clocks differ, and a draft is made a moment after it was asked for, ms. */
+const CLOCK_MARGIN_MS = 600_000
+/** Where a node states no periods, or longer ones, a deposit is locked no longer, ms. */
+const LONGEST_LOCK_MS = 30 * 86_400_000
+/** Nodes let a draft be signed for 200 seconds; a signature for longer is asked for by no honest one, ms. */
+const LONGEST_VALIDITY_MS = 3_600_000
 
 /**
- * Moves money from the base ledger into the head: drafts the deposit, has the wallet sign it, submits it and waits until it is final.
- * Exactly the amount enters the head. It takes as long as the node's deposit period; without `timeout` or `deadline` the deposit's own
- * deadline ends the wait.
+ * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to what was asked for, has the wallet sign it,
+ * submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as the node's deposit period; without `timeout`
+ * or `deadline` the deposit's own deadline ends the wait. Parallel deposits never choose the same outputs.
  *
+ * @throws {@link DraftMismatchError} when the node's draft is another deposit than the one asked for: it is not signed.
  * @throws {@link DepositExpiredError} when the head did not take it in time: `recover` brings it back.
  * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError}, {@link BridgeRequestError} with the node's reason
+ * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
  * @throws {@link OutcomeUnknownError} when it was submitted and the wait ended before it was final
  * @example
  * ```ts no-run
@@ -50,61 +68,135 @@ type Report = (state: DepositState, txId?: string) => void
  */
 export async function deposit(context: ClientContext, args: DepositArgs): Promise<DepositResult> {
   const wallet = context.walletFor('deposit')
-  const { utxos, changeAddress, deadline: latest, retries = DEFAULT_RETRIES } = args ?? {}
-  const amount = args?.amount === undefined ? undefined : assertAmount(args.amount)
-  if (amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
-  assertSendOptions({ retries })
-  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
-    throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
-  if (latest !== undefined && !(typeof latest === 'number' && latest > Date.now()))
-    throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', latest)
-  const { report, end } = progressOf(context, 'deposit', args.onProgress)
-  const limitMs = latest === undefined ? Infinity : latest - Date.now()
-  const timeout = typeof args.timeout === 'number' ? Math.min(args.timeout, limitMs) : args.timeout
-  return withDeadline('deposit', { ...args, timeout }, limitMs, async (deadline) => {
+  const given = readArgs(args)
+  const costs = costLimits(given, context.costs)
+  const { report, end } = progressOf(context, 'deposit', given.onProgress)
+  const limitMs = given.deadline === undefined ? Infinity : given.deadline - Date.now()
+  const timeout = typeof given.timeout === 'number' ? Math.min(given.timeout, limitMs) : given.timeout
+  const label = Symbol('deposit')
+  return withDeadline('deposit', { ...given, timeout }, limitMs, async (deadline) => {
     await context.ready('deposit', deadline)
-    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    const source = { amount, utxos, change: changeAddress ?? addresses[0]!, own: addresses }
-    let request = await depositRequest(context, wallet, source, isFrom11(context), deadline, report)
-    for (let retriesLeft = retries; ; retriesLeft--) {
+    const own = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    const { amount, utxos, changeAddress = own[0]! } = given
+    const source: DepositSource = { context, wallet, deadline, report, costs, amount, utxos, changeAddress, own, label }
+    let request = await depositRequest(source, takesBlueprints(context))
+    for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
+      const askedAt = Date.now()
       let draft: DepositDraft
       try {
         draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
       } catch (error) {
         // Gateways draft whole outputs only: one of the exact amount is made first.
         if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
-        request = await depositRequest(context, wallet, source, false, deadline, report)
+        request = await depositRequest(source, false)
         continue
       }
-      report('drafted', draft.txId)
-      deadline.throwIfOver()
-      const signed = await deadline.race(signWith(wallet, draft.txId, draft.cborHex, true), "the wallet's signature")
-      report('signed', draft.txId)
-      deadline.throwIfOver()
-      const watch = watchDeposit(context, { depositTxId: draft.txId, cborHex: draft.cborHex, ...request }, report)
-      try {
-        await submitDraft(context, wallet, signed, deadline)
-      } catch (error) {
-        watch.stop()
-        // Both drafts spend the same outputs, so that only one can ever be taken.
-        if (retriesLeft > 0 && error instanceof BridgeRequestError && /OutsideValidityInterval/.test(error.reason)) continue
-        throw isRefusal(error) ? error : unknown(draft.txId, error)
-      }
-      report('submitted', draft.txId)
-      try {
-        return await deadline.race(watch.final, 'the head to take the deposit')
-      } catch (error) {
-        throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(draft.txId, error)
-      } finally {
-        watch.stop()
-      }
+      const { txId } = await checkDraft(source, draft, { request, askedAt, given })
+      const result = await complete(source, request, { txId, cborHex: draft.cborHex })
+      if (!(result instanceof BridgeRequestError)) return result
+      // Both drafts spend the same outputs, so that only one can ever be taken.
+      if (retriesLeft-- <= 0) throw result
     }
-  }).finally(end)
+  }).finally(() => {
+    context.base.release(label)
+    end()
+  })
 }
 
-/** Whether a submission has certainly come to nothing; without an answer the base ledger may have it all the same. */
+/** @throws {@link InvalidArgumentError} */
+function readArgs(args: DepositArgs): DepositArgs {
+  const given = readOptions(args, ARGS, 'args')
+  const { utxos, deadline, retries, maxLock, changeAddress } = given
+  if (given.amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
+  assertSendOptions({ retries })
+  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
+    throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
+  if (deadline !== undefined && !(typeof deadline === 'number' && deadline > Date.now()))
+    throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', deadline)
+  if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0)) throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
+  if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
+  return { ...given, ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }), ...(utxos === undefined ? {} : { utxos: [...utxos] }) }
+}
+
+/** Holds the node's draft to what was asked for. @throws {@link DraftMismatchError} */
+async function checkDraft(
+  { context, wallet, own, deadline, costs }: DepositSource,
+  draft: DepositDraft,
+  { request, askedAt, given }: { request: DepositRequest; askedAt: number; given: DepositArgs }
+): Promise<CheckedDraft> {
+  const { headId, headStatus, depositSpan } = context.bridge.getSnapshot()
+  if (headId === null) throw new HeadStateError('deposit', headStatus, ['Open'])
+  // Asked after the draft: nothing that the wallet holds by now passes for the node's own.
+  const listed = await deadline.race(listOutputs(wallet, own), "the wallet's outputs on the base ledger")
+  if (listed === null && own.some((address) => parseAddress(address).networkId === NETWORK_ID.MAINNET))
+    throw new WalletCapabilityError(
+      'deposit on mainnet',
+      'a wallet that lists its outputs (queryUTxOs, or the option fetcher): without the list, a draft could spend others of them for the fee'
+    )
+  const lockMs = given.maxLock ?? Math.min(depositSpan ?? LONGEST_LOCK_MS, LONGEST_LOCK_MS) + CLOCK_MARGIN_MS
+  const latestDeadline = Date.now() + lockMs
+  const slot = context.bridge.slotZeroTimestamp === null ? null : context.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
+  return assertDepositDraft(draft, {
+    commit: request.commit,
+    headId,
+    ownUtxos: [...(listed ?? []), ...(given.utxos ?? [])],
+    ownAddresses: own,
+    earliestDeadline: askedAt,
+    latestDeadline,
+    latestSlot: slot ?? undefined,
+    maxFee: costs.maxFee,
+    depositScript: given.depositScript
+  })
+}
+
+/** Has a checked draft signed, submits it and waits until it is final. Resolves with the refusal of a draft that ran out before it was submitted. */
+async function complete(
+  source: DepositSource,
+  request: DepositRequest,
+  { txId, cborHex }: { readonly txId: string; readonly cborHex: string }
+): Promise<DepositResult | BridgeRequestError> {
+  const { context, wallet, deadline, report, label } = source
+  report('drafted', txId)
+  deadline.throwIfOver()
+  const signed = await deadline.race(signWith(wallet, txId, cborHex, true), "the wallet's signature")
+  report('signed', txId)
+  deadline.throwIfOver()
+  const watch = watchDeposit(context, { depositTxId: txId, cborHex, ...request }, report)
+  try {
+    try {
+      await submitDraft(context, wallet, signed, deadline)
+    } catch (error) {
+      if (error instanceof BridgeRequestError && /OutsideValidityInterval/.test(error.reason)) return error
+      if (isRefusal(error)) throw error
+      context.base.spend(label, changeOf(source, txId, cborHex))
+      throw unknown(txId, error)
+    }
+    context.base.spend(label, changeOf(source, txId, cborHex))
+    report('submitted', txId)
+    try {
+      const taken = await deadline.race(watch.final, 'the head to take the deposit')
+      const isThere = (): boolean => request.refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
+      return { ...taken, verified: await context.untilVerified(isThere, deadline, 'the verified snapshot that holds it') }
+    } catch (error) {
+      throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(txId, error)
+    }
+  } finally {
+    watch.stop()
+  }
+}
+
+/** The change of a draft that comes back to the wallet. */
+function changeOf({ own }: DepositSource, txId: string, cborHex: string): UTxO[] {
+  const { outputs } = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
+  return ownOf(toUtxos({ txId, outputs }), own)
+}
+
+/** Answers of proxies that got none in time from what is behind them. */
+const NO_ANSWER: readonly number[] = [408, 502, 504]
+
+/** True when a submission has certainly come to nothing; without an answer the base ledger may have it all the same. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof BridgeRequestError) return error.status >= 400 && ![408, 502, 504].includes(error.status)
+  if (error instanceof BridgeRequestError) return error.status >= 400 && !NO_ANSWER.includes(error.status)
   return (
     isLayerError(error) &&
     error.code !== 'BRIDGE_TIMEOUT' &&
@@ -124,69 +216,7 @@ async function submitDraft({ bridge }: ClientContext, wallet: Wallet, signed: st
   try {
     await deadline.race(bridge.submitCardanoTransaction({ cborHex: signed, description: '' }), 'the base ledger')
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'BRIDGE_UNSUPPORTED_BY_CONNECTOR' || wallet.submitTx === undefined) throw error
+    if ((error as { code?: unknown } | null)?.code !== 'BRIDGE_UNSUPPORTED_BY_CONNECTOR' || wallet.submitTx === undefined) throw error
     await deadline.race(wallet.submitTx(signed), 'the base ledger')
-  }
-}
-
-async function depositRequest(
-  context: ClientContext,
-  wallet: Wallet,
-  source: { amount: DepositArgs['amount']; utxos: readonly UTxO[] | undefined; change: string; own: readonly string[] },
-  takesBlueprint: boolean,
-  deadline: Deadline,
-  report: Report
-): Promise<DepositRequest> {
-  const { amount, utxos: given, change, own } = source
-  if (amount === undefined) return wholeOutputs(given!)
-  const utxos = given ?? (await deadline.race(queryAll(wallet, own), "the wallet's outputs on the base ledger"))
-  if (takesBlueprint) {
-    const blueprint = buildDeposit({ utxos, to: own[0]!, amount, changeAddress: change })
-    const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
-    return { blueprint: true, commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
-  }
-  // Before 1.1 the node deposits whole outputs only: one of the exact amount is made first.
-  const split = await deadline.race(splitOnBaseLedger(context, wallet, { utxos, amount, change, own: own[0]! }, deadline, report), 'a split on the base ledger')
-  return wholeOutputs([split])
-}
-
-const wholeOutputs = (utxos: readonly UTxO[]): DepositRequest => ({ commit: [...utxos], refs: utxos.map(refOf), utxos })
-
-// A node that does not name its version is taken for the newest.
-function isFrom11({ bridge }: ClientContext): boolean {
-  const { version } = versionProfile(bridge.getSnapshot().layerNodeVersion)
-  return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
-}
-
-async function queryAll(wallet: Wallet, addresses: readonly string[]): Promise<UTxO[]> {
-  if (typeof wallet.queryUTxOs !== 'function') throw new WalletCapabilityError('deposit', 'a wallet with queryUTxOs, or the outputs to deposit from in utxos')
-  const found = new Map<string, UTxO>()
-  for (const address of addresses) for (const utxo of await wallet.queryUTxOs(address)) found.set(refOf(utxo), utxo)
-  return [...found.values()]
-}
-
-async function splitOnBaseLedger(
-  context: ClientContext,
-  wallet: Wallet,
-  source: { utxos: readonly UTxO[]; amount: NonNullable<DepositArgs['amount']>; change: string; own: string },
-  deadline: Deadline,
-  report: Report
-): Promise<UTxO> {
-  const needs = 'a wallet with queryUTxOs and getProtocolParameters, or whole outputs in utxos: this node cannot split an output'
-  if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function')
-    throw new WalletCapabilityError('deposit of a part of an output', needs)
-  const { utxos, amount, change, own } = source
-  const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = await wallet.getProtocolParameters()
-  const built = buildPayment({ utxos, to: own, amount, changeAddress: change, parameters: { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } })
-  deadline.throwIfOver()
-  const signed = await signWith(wallet, built.txId, built.cborHex, false)
-  deadline.throwIfOver()
-  if (wallet.submitTx === undefined) await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
-  else await wallet.submitTx(signed)
-  report('split', built.txId)
-  for (;;) {
-    const found = (await wallet.queryUTxOs(own)).find(({ input }) => input.txHash === built.txId && input.index === 0)
-    if (found !== undefined) return found
-    await deadline.race(context.nextChange(SPLIT_POLL_MS), 'a split on the base ledger')
   }
 }

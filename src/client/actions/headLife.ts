@@ -1,5 +1,8 @@
 import type { PayloadOf } from '../../bridge/protocol/messages.js'
-import { UnsupportedByNodeError } from '../../errors/operation.js'
+import { COMMANDS } from '../../bridge/protocol/commandTable.js'
+import type { CommandRow } from '../../bridge/protocol/commandTable.js'
+import { HeadStateError } from '../../errors/client.js'
+import { CommandRefusedError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { versionProfile } from '../../bridge/protocol/versions.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
@@ -9,6 +12,9 @@ import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import { watchGaps } from '../watchGaps.js'
 import type { HeadStep, WithProgress } from '../types.js'
+
+/** States from which a head can be paid out. */
+const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
 
 /** What the actions of a head's life take. */
 export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
@@ -28,16 +34,23 @@ export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}):
 }
 
 /**
- * Contests the closing of the head. Nodes contest by themselves, and every known version refuses this: it rejects with the node's reason.
+ * Contests the closing of the head. Nodes contest by themselves, and no known version accepts the command: it rejects at once, and nothing is sent.
  *
- * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
  * @example
  * ```ts no-run
  * const { snapshotNumber } = await head.contest()
  * ```
  */
 export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = {}): Promise<PayloadOf<'HeadIsContested'>> {
-  return command(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send: () => context.bridge.commands.contest() })
+  const { bridge } = context
+  const send = (): void => {
+    const { states, refusal } = COMMANDS.Contest as CommandRow
+    if (states !== 'any' && states.length === 0)
+      throw new CommandRefusedError('Contest', { tag: 'CommandFailed', headState: bridge.headStatus ?? undefined, allowedStates: [], reason: refusal ?? '' })
+    bridge.commands.contest()
+  }
+  return command(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send })
 }
 
 /**
@@ -50,11 +63,14 @@ export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = 
  * ```
  */
 export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> = {}): Promise<PayloadOf<'HeadIsAborted'>> {
-  const { layerNodeVersion } = context.bridge.getSnapshot()
-  if (versionProfile(layerNodeVersion).opensDirectly) {
-    throw new UnsupportedByNodeError('abort', { expected: 'a node before 2.0, whose heads initialize first', got: layerNodeVersion ?? undefined })
+  const send = (): void => {
+    // Known once the connection stands. A node that does not name its version answers for itself.
+    const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().layerNodeVersion)
+    if (version !== null && opensDirectly)
+      throw new UnsupportedByNodeError('abort', { expected: 'a node before 2.0, whose heads initialize first', got: version.join('.') })
+    context.bridge.commands.abort()
   }
-  return command(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send: () => context.bridge.commands.abort() })
+  return command(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send })
 }
 
 /**
@@ -78,7 +94,7 @@ export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'
 /**
  * {@link close}, then {@link fanout}; continues where the head stands. Without `timeout` there is no limit.
  *
- * @throws {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError}, {@link ClientTimeoutError}
  * @example
  * ```ts no-run
  * await head.closeAndFanout()
@@ -89,6 +105,8 @@ export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<
   const { report, end } = progressOf(context, 'closeAndFanout', args?.onProgress)
   return withDeadline('closeAndFanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('closeAndFanout', deadline)
+    const { headStatus } = context.bridge
+    if (headStatus !== null && !TO_FAN_OUT.includes(headStatus)) throw new HeadStateError('closeAndFanout', headStatus, TO_FAN_OUT)
     if (context.bridge.headStatus === 'Open') {
       await answerTo(context, 'HeadIsClosed', deadline, () => {
         context.bridge.commands.close()
@@ -105,7 +123,11 @@ async function fanOut(context: ClientContext, deadline: Deadline, report: (step:
   const over = new AbortController()
   // From here on: another party may fan out first.
   const finalized = nextMessage(context, 'HeadIsFinalized', over.signal)
-  const stop = bridge.events.on('HeadPartiallyFannedOut', () => report('partiallyFannedOut'))
+  const stop = bridge.observe({
+    onMessage: ({ tag }) => {
+      if (tag === 'HeadPartiallyFannedOut') report('partiallyFannedOut')
+    }
+  })
   try {
     const wasClosed = bridge.headStatus === 'Closed'
     // Fanning out before the end of the contestation period would only fail.
@@ -117,6 +139,10 @@ async function fanOut(context: ClientContext, deadline: Deadline, report: (step:
       : await answerTo(context, 'HeadIsFinalized', deadline, () => {
           bridge.commands.fanout()
           report('submitted')
+        }).catch((error: unknown) => {
+          // Another party's came first: from 2.4 on the head is fanning out by then, and takes no other.
+          if (!(error instanceof CommandRefusedError) || error.headState !== 'FanningOut') throw error
+          return deadline.race(finalized, 'the fanout')
         })
     report('finalized')
     return payload

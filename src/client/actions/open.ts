@@ -1,3 +1,6 @@
+import { assertDepositDraft } from '../../bridge/drafts/assertDepositDraft.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -12,6 +15,8 @@ export interface OpenArgs extends WithProgress<'open', HeadStep> {
   /** How many times Init is sent while there is no head. @default 3 */
   retries?: number | undefined
 }
+
+const ARGS: OptionNames<OpenArgs> = { retries: true, onProgress: true, timeout: true, signal: true }
 
 /** A head that is open. */
 export interface OpenResult {
@@ -32,7 +37,7 @@ export interface OpenResult {
  * ```
  */
 export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
-  const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = args ?? {}
+  const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = readOptions(args ?? {}, ARGS, 'args')
   if (!Number.isInteger(retries) || retries < 1) throw new InvalidArgumentError('retries', 'a whole number from 1', retries)
   const { report, end } = progressOf(context, 'open', onProgress)
   return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
@@ -46,7 +51,7 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
     )
     if (first.tag === 'HeadIsInitializing') {
       report('initializing')
-      await commitNothing(context, deadline)
+      await commitNothing(context, first.headId, deadline)
     }
     report('open')
     const headId = bridge.getSnapshot().headId ?? first.headId
@@ -55,11 +60,12 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
 }
 
 // Heads of nodes before 2.0 open once every party has committed, be it nothing.
-async function commitNothing(context: ClientContext, deadline: Deadline): Promise<void> {
+async function commitNothing(context: ClientContext, headId: string, deadline: Deadline): Promise<void> {
   const { bridge } = context
   try {
     // The draft spends the node's own money alone, and the node has signed it.
     const draft = await deadline.race(bridge.commit({}), 'the draft of the empty commit')
+    assertDepositDraft(draft, { commit: {}, headId, ownAddresses: context.addresses ?? [] })
     await deadline.race(bridge.submitCardanoTransaction({ cborHex: draft.cborHex, description: draft.description ?? '' }), 'the base ledger')
   } catch (error) {
     // This party has committed already: then the others are waited for.

@@ -1,4 +1,8 @@
 import { parseAddress } from '../../codec/address.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
+import { isLayerError } from '../../errors/base.js'
+import { InsufficientFundsError } from '../../errors/tx.js'
 import { InvalidAddressError, InvalidArgumentError } from '../../errors/input.js'
 import type { TxParameters } from '../../tx/parameters.js'
 import type { OutputExtras, PaymentAmount } from '../../tx/TxBuilder.js'
@@ -6,14 +10,16 @@ import { TxBuilder } from '../../tx/TxBuilder.js'
 import type { Wallet } from '../../types/wallet.js'
 import { assertAmount } from '../amounts.js'
 import type { ClientContext } from '../ClientContext.js'
+import { costLimits, withinCosts } from '../costs.js'
+import type { CostLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { TxPlan } from '../reserveTxs.js'
-import { reserveWhenPossible } from '../reserveTxs.js'
+import { reserveFirst } from '../reserveTxs.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import { withValidity } from '../validity.js'
-import type { PayArgs, TxResult } from '../types.js'
+import type { PayArgs, SendOptions, TxResult } from '../types.js'
 
 /** One output of a payment. */
 export interface Payment {
@@ -22,10 +28,25 @@ export interface Payment {
   readonly extras: OutputExtras
 }
 
+/** What every action that sends a transaction into the head reads of its options. */
+export const SEND_OPTIONS: OptionNames<SendOptions> = {
+  wait: true,
+  retries: true,
+  onSettled: true,
+  onProgress: true,
+  timeout: true,
+  signal: true,
+  maxFee: true,
+  maxMinLovelace: true
+}
+const PAYMENT: OptionNames<Pick<PayArgs, 'to' | 'amount' | 'datum'>> = { to: true, amount: true, datum: true }
+const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true }
+
 /**
  * Pays from the wallet's outputs in the head, unconfirmed change of earlier payments included: parallel calls never share an input.
  *
  * @throws {@link InsufficientFundsError} naming what is there and what is missing; {@link LedgerError} when the head's ledger refuses it.
+ * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or `maxMinLovelace`.
  * @throws {@link OutcomeUnknownError} when it was sent and nobody can say yet what became of it.
  * @throws {@link WalletMissingError}, {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
  * @example
@@ -36,19 +57,21 @@ export interface Payment {
  */
 export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
   const wallet = context.walletFor('pay')
-  const payment = assertPayment(args)
-  const metadata = assertMetadata(args.metadata)
-  assertSendOptions(args)
-  const { report, end } = progressOf(context, 'pay', args.onProgress)
-  return withDeadline('pay', args, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+  const given = readOptions(args, ARGS, 'args')
+  const payment = assertPayment({ to: given.to, amount: given.amount, ...(given.datum === undefined ? {} : { datum: given.datum }) })
+  const metadata = assertMetadata(given.metadata)
+  assertSendOptions(given)
+  const costs = costLimits(given, context.costs)
+  const { report, end } = progressOf(context, 'pay', given.onProgress)
+  return withDeadline('pay', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.ready('pay', deadline)
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
     context.assertHeadNetwork(addresses)
     assertNetwork(payment.to, addresses[0]!)
-    const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], metadata })
-    const [own] = await reserveWhenPossible(context, [plan], deadline)
-    return completeTx(context, plan, own!, args, deadline, report)
+    const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], costs, metadata })
+    const [own] = await reserveFirst(context, [plan], deadline)
+    return completeTx(context, plan, own!, given, deadline, report)
   }).finally(end)
 }
 
@@ -60,10 +83,11 @@ export function paymentPlan(
     addresses: readonly string[]
     parameters: TxParameters
     payments: readonly Payment[]
+    costs: CostLimits
     metadata?: PayArgs['metadata']
   }
 ): TxPlan {
-  const { wallet, addresses, parameters, payments, metadata } = details
+  const { wallet, addresses, parameters, payments, costs, metadata } = details
   const units = new Set(payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase()))))
   return {
     action,
@@ -74,15 +98,25 @@ export function paymentPlan(
       const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
       if (metadata !== undefined) builder.metadata(metadata)
-      return withValidity(builder, validity).build()
+      try {
+        return withinCosts(withValidity(builder, validity).build(), payments, costs)
+      } catch (error) {
+        throw pool.length + required.length === 0 && isLayerError(error, 'TX_INSUFFICIENT_FUNDS') ? emptyWallet(addresses[0]!, error) : error
+      }
     }
   }
 }
 
+/** Nothing to choose from is no matter of how much is missing. */
+function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
+  const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
+  const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`
+  return new InsufficientFundsError(wanted, { purpose: 'outputs and fee', available: new Map(), inputs: 0, unspendable: 0, summary })
+}
+
 /** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
 export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>): Payment {
-  if (typeof payment !== 'object' || payment === null) throw new InvalidArgumentError('args', '{ to, amount }', payment)
-  const { to, amount, datum } = payment
+  const { to, amount, datum } = readOptions(payment, PAYMENT, 'payment')
   if (typeof to !== 'string') throw new InvalidArgumentError('to', 'an address (bech32)', to)
   parseAddress(to)
   const inlineDatum = typeof datum === 'object' && datum !== null ? datum.toCbor() : datum

@@ -1,15 +1,20 @@
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { isLayerError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
+import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS, MAX_BATCH } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { TxPlan } from '../reserveTxs.js'
-import { reserveWhenPossible } from '../reserveTxs.js'
+import { reserveFirst } from '../reserveTxs.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import type { PayManyArgs, TxResult } from '../types.js'
-import { assertNetwork, assertPayment, paymentPlan } from './pay.js'
+import { assertNetwork, assertPayment, paymentPlan, SEND_OPTIONS } from './pay.js'
 import type { Payment } from './pay.js'
+
+const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, payments: true }
 
 /** Outputs that are tried in one transaction: about as many as 16 KB take. */
 const MOST_OUTPUTS = 200
@@ -33,33 +38,35 @@ const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
  */
 export async function payMany(context: ClientContext, args: PayManyArgs): Promise<TxResult[]> {
   const wallet = context.walletFor('payMany')
-  const { payments } = args ?? {}
+  const given = readOptions(args, ARGS, 'args')
+  const { payments } = given
   if (!Array.isArray(payments) || payments.length === 0) throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
   const outputs = payments.map((payment) => assertPayment(payment))
-  assertSendOptions(args)
-  const { report, end } = progressOf(context, 'payMany', args.onProgress)
-  return withDeadline('payMany', args, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+  assertSendOptions(given)
+  const costs = costLimits(given, context.costs)
+  const { report, end } = progressOf(context, 'payMany', given.onProgress)
+  return withDeadline('payMany', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.ready('payMany', deadline)
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
     context.assertHeadNetwork(addresses)
     for (const { to } of outputs) assertNetwork(to, addresses[0]!)
-    const planOf = (part: readonly Payment[]): TxPlan => paymentPlan('payMany', { wallet, addresses, parameters, payments: part })
+    const planOf = (part: readonly Payment[]): TxPlan => paymentPlan('payMany', { wallet, addresses, parameters, payments: part, costs })
     let perTx = Math.min(MOST_OUTPUTS, outputs.length)
     const results: TxResult[] = []
     while (results.length < outputs.length) {
       const parts = chunksOf(outputs.slice(results.length, results.length + perTx * MAX_BATCH), perTx)
       const plans = parts.map(planOf)
-      const reserved = await reserveWhenPossible(context, plans, deadline).catch((error: unknown) => {
+      const reserved = await reserveFirst(context, plans, deadline).catch((error: unknown) => {
         // Building comes before sending: these parts can be made smaller.
-        if (!isLayerError(error, 'TX_TOO_LARGE') || perTx === 1) throw error
+        if (!(isLayerError(error, 'TX_TOO_LARGE') || isLayerError(error, 'CLIENT_WALLET_FRAGMENTED')) || perTx === 1) throw error
         return null
       })
       if (reserved === null) {
         perTx = Math.max(1, Math.floor(perTx * SHRINK))
         continue
       }
-      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, args, deadline, report))).catch(
+      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, given, deadline, report))).catch(
         (error: unknown) => {
           // What was not sent yet is taken back: no payment is made after the call has failed.
           deadline.stop(error)

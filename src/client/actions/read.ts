@@ -11,10 +11,12 @@ import type { ClientStatus } from '../types.js'
 
 /** An address's or the wallet's money in the head. */
 export interface HeadBalance {
-  /** What snapshots have confirmed. */
+  /** What snapshots have confirmed and can be spent. */
   readonly confirmed: Balance
   /** The same once this client's transactions in flight are confirmed. */
   readonly pending: Balance
+  /** What the pending deposit brings: part of neither, for it cannot be spent before it is final. */
+  readonly arriving: Balance
 }
 
 /** What {@link getUtxos} takes. */
@@ -41,21 +43,25 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
   const addresses = addressesFor(context, 'getBalance', address)
   if (addresses === null) return null
   const confirmed: Value = new Map()
+  const arriving: Value = new Map()
   for (const each of addresses) {
     const balance = context.bridge.getAddressBalance(each)
     if (balance === null) return null
     addValue(confirmed, balance)
+    addValue(arriving, context.bridge.getAddressArriving(each) ?? new Map())
   }
+  addValue(confirmed, arriving, -1n)
   const pending: Value = new Map(confirmed)
   const own = new Set(addresses)
   for (const { utxo, sign } of context.view.changes()) {
     if (own.has(utxo.output.address)) for (const [unit, amount] of valueFromAmounts(utxo.output.amount)) addUnit(pending, unit, sign * amount)
   }
-  return { confirmed: toBalance(confirmed), pending: toBalance(pending) }
+  return { confirmed: toBalance(confirmed), pending: toBalance(pending), arriving: toBalance(arriving) }
 }
 
 /**
- * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known. Synchronous.
+ * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known. Synchronous. The objects are the
+ * caller's.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
  * @example
@@ -68,7 +74,17 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
   const { address, view = 'pending' } = args ?? {}
   if (view !== 'confirmed' && view !== 'pending') throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)
-  return addresses === null ? null : context.walletUtxos(view, addresses)
+  const utxos = addresses === null ? null : context.walletUtxos(view, addresses)
+  // Copies: the pending view builds payments from its own.
+  return view === 'confirmed' || utxos === null ? utxos : utxos.map(copyOf)
+}
+
+function copyOf({ input, output }: UTxO): UTxO {
+  const { amount, scriptRef } = output
+  return {
+    input: { ...input },
+    output: { ...output, amount: amount.map((each) => ({ ...each })), ...(scriptRef === undefined ? {} : { scriptRef: { ...scriptRef } }) }
+  }
 }
 
 /**
@@ -81,7 +97,8 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
  * ```
  */
 export function status(context: ClientContext): ClientStatus {
-  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded, verified } = context.bridge.getSnapshot()
+  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded, verified, unknownRule } =
+    context.bridge.getSnapshot()
   return Object.freeze({
     state: typeof state === 'string' ? state : String(state),
     headStatus,
@@ -94,7 +111,8 @@ export function status(context: ClientContext): ClientStatus {
     ready: seeded,
     partial: context.partial,
     pending: context.txs.size,
-    ...(verified === undefined ? {} : { verified })
+    ...(verified === undefined ? {} : { verified }),
+    ...(unknownRule === undefined ? {} : { unknownRule })
   })
 }
 

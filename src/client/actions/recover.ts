@@ -1,3 +1,5 @@
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { isLayerError } from '../../errors/base.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
@@ -14,11 +16,14 @@ export interface RecoverArgs extends ActionOptions {
   depositTxId?: string | undefined
 }
 
+const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signal: true }
+
 /**
  * Brings expired deposits back to the base ledger, in any state of the head.
  *
  * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are left out.
- * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered; {@link ClientTimeoutError} (300 s);
+ * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered, and when the node fails (5xx) for one of them, after
+ * the others were tried; {@link ClientTimeoutError} (300 s);
  * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history tells what became of it
  * @example
  * ```ts no-run
@@ -27,7 +32,7 @@ export interface RecoverArgs extends ActionOptions {
  * ```
  */
 export async function recover(context: ClientContext, args: RecoverArgs = {}): Promise<string[]> {
-  const { depositTxId } = args ?? {}
+  const { depositTxId } = readOptions(args ?? {}, ARGS, 'args')
   if (depositTxId !== undefined && typeof depositTxId !== 'string') throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
   return withDeadline('recover', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
@@ -37,17 +42,25 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
       return [depositTxId]
     }
     const recovered: string[] = []
+    let failure: { readonly error: unknown } | null = null
     for (const id of await deadline.race(bridge.pendingDeposits(), 'the list of deposits')) {
       try {
         await recoverOne(context, id, deadline)
         recovered.push(id)
       } catch (error) {
-        // Too early for this one, or another client was first.
         if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT'))) throw error
+        // Too early for this one, or another client was first. A node that is broken says nothing about the deposit: the others are tried, then it is told.
+        if (!isRefusal(error)) failure ??= { error }
       }
     }
+    if (failure !== null) throw failure.error
     return recovered
   })
+}
+
+/** Whether the node has answered that it does not recover this one now. */
+function isRefusal(error: unknown): boolean {
+  return isLayerError(error, 'BRIDGE_REQUEST') && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)
 }
 
 /** Recovers one deposit. An answer that is lost with the connection is made up for by what the node has pending, then by its history. */

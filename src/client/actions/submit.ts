@@ -1,10 +1,13 @@
+import { readOptions } from '../../codec/options.js'
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { InputReservedError, WalletMissingError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
+import { assertFee, costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
@@ -12,6 +15,7 @@ import { progressOf } from '../progress.js'
 import { assertSendOptions, followTx } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import type { AnyTransaction, SendOptions, TxResult } from '../types.js'
+import { SEND_OPTIONS } from './pay.js'
 
 interface ParsedTx {
   readonly txId: string
@@ -27,6 +31,7 @@ interface ParsedTx {
  * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction again, at the same time
  * or later, waits for the first: nothing is sent twice.
  *
+ * @throws {@link CostLimitError} when an unsigned one pays a fee above `maxFee`.
  * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on what is no transaction; {@link InputReservedError} when another
  * transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
  * @example
@@ -36,21 +41,25 @@ interface ParsedTx {
  */
 export async function submit(context: ClientContext, transaction: AnyTransaction, given: SendOptions<'submit'> = {}): Promise<TxResult> {
   const tx = parseTx(transaction)
-  const options = given ?? {}
+  const options = readOptions(given ?? {}, SEND_OPTIONS, 'options')
   assertSendOptions(options)
+  // Who has signed it has agreed to its fee.
+  if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.costs))
   if (!tx.isSigned && context.wallet === null)
     throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
   const { report, end } = progressOf(context, 'submit', options.onProgress)
   return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const known = context.settled.get(tx.txId)
-    if (known?.outcome === 'confirmed') return { txId: tx.txId, snapshotNumber: known.snapshotNumber, exact: known.exact, fee: tx.fee }
+    if (known?.outcome === 'confirmed')
+      return { txId: tx.txId, snapshotNumber: known.snapshotNumber, exact: known.exact, verified: known.verified, fee: tx.fee }
     for (;;) {
       const running = context.txs.get(tx.txId)
+      // As after ready(): whatever the wallet or the head still owes, disconnect() ends the call.
+      if (running !== undefined || context.isReady) context.endWithConnection(deadline, () => new BridgeDisconnectedError('submit'))
       if (running === undefined) {
+        // In the call's own step where the head is there: a call that comes later finds the inputs reserved.
+        if (context.isReady) break
         await context.ready('submit', deadline)
-        if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
-        // The same transaction may have been submitted by another call meanwhile.
-        if (context.txs.get(tx.txId) === undefined) break
       } else if (await deadline.race(running.sent.promise, 'the same transaction, which another call submits')) {
         return followTx(context, running, options, deadline, report)
       }
@@ -58,7 +67,8 @@ export async function submit(context: ClientContext, transaction: AnyTransaction
     const own = reserve(context, tx)
     context.changed()
     try {
-      report('built', tx.txId)
+      if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
+      report('built', tx.txId, tx.fee)
       deadline.throwIfOver()
       const signed = tx.isSigned ? tx.cborHex : await deadline.race(signWith(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)

@@ -1,12 +1,18 @@
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
+import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { FoundTransaction } from '../../bridge/submissions/findTransaction.js'
 import { isHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import { deferred } from '../deferred.js'
 import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
+import { fateByHistory, fateOf } from '../fate.js'
+import type { ConfirmedEnd } from '../fate.js'
 import { decodeLedgerError } from '../ledgerError.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import type { OwnTx } from '../ownTx.js'
 
 /** A confirmed transaction. */
 export interface ConfirmedTx {
@@ -14,6 +20,8 @@ export interface ConfirmedTx {
   snapshotNumber: number
   /** False when it was found in the head's state: `snapshotNumber` is then that state's. */
   exact: boolean
+  /** True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the node's word. */
+  verified: boolean
 }
 
 /**
@@ -32,7 +40,10 @@ export async function waitForTx(context: ClientContext, txId: string, options: A
   const id = txId.toLowerCase()
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
-    if (own !== undefined) await deadline.race(own.sent.promise, 'the transaction to be sent')
+    if (own !== undefined) {
+      context.endWithConnection(deadline, () => new BridgeDisconnectedError('waitForTx'))
+      await deadline.race(own.sent.promise, 'the transaction to be sent')
+    }
     const settled =
       context.settled.get(id) ??
       (own === undefined || context.txs.get(id) !== own
@@ -40,29 +51,61 @@ export async function waitForTx(context: ClientContext, txId: string, options: A
         : await deadline.race(own.end.promise, 'the verdict of the head').catch((error: unknown) => {
             throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
           }))
-    if (settled?.outcome === 'confirmed') return { snapshotNumber: settled.snapshotNumber, exact: settled.exact }
-    if (settled?.outcome === 'rejected') throw settled.error
+    if (settled?.outcome === 'confirmed') return { snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified }
+    if (settled?.outcome === 'rejected') {
+      const confirmed = await confirmedAfterAll(context, id, deadline)
+      if (confirmed !== null) return confirmed
+      throw settled.error
+    }
     await context.connected('waitForTx', deadline)
     return lookUntilDecided(context, id, deadline)
   })
 }
 
-/** Looks at the head's state and history, and again when a message about the transaction or a new connection makes that worth while. */
+/** A refusal can be revised until the bound of the transaction: the state may show it as confirmed. */
+async function confirmedAfterAll(context: ClientContext, txId: string, deadline: Deadline): Promise<ConfirmedTx | null> {
+  const own = context.txs.refused(txId)
+  if (own === undefined) return null
+  const fate = fateOf(context, own)
+  const end = typeof fate === 'object' ? fate : await confirmedBefore(context, own, deadline)
+  if (end === null) return null
+  context.txs.revise(end)
+  return { snapshotNumber: end.snapshotNumber, exact: end.exact, verified: end.verified }
+}
+
+/** The history names what was confirmed and spent on while messages were missed. */
+async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Deadline): Promise<ConfirmedEnd | null> {
+  const tracked = context.bridge.trackedTx(own.pending.txId)
+  const isSeen = tracked.state === 'open' && !tracked.missed
+  if (isSeen || !context.bridge.connected()) return null
+  const found = await deadline.race(context.history.find(own), "the head's history").catch(() => null)
+  const fate = fateByHistory(context, own, { before: 'open', found })
+  return typeof fate === 'object' ? fate : null
+}
+
+/**
+ * Looks at the head's state and history, and again when a message about the transaction or a new connection makes that worth while. A refusal of its id
+ * alone may be about a copy with other witnesses: it ends the wait only when one of its inputs is spent.
+ */
 async function lookUntilDecided(context: ClientContext, txId: string, deadline: Deadline): Promise<ConfirmedTx> {
   const { bridge } = context
-  let hint = deferred<ConfirmedTx | null>()
+  let hint = deferred<ConfirmedTx | 'look' | 'refusal'>()
+  let refused: Refused | null = null
   let wasConnected = bridge.connected()
   // Before the look at the state: it may be confirmed in between.
   const stops = [
-    bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
-      if (snapshot.confirmed.some((tx) => tx.txId === txId)) hint.resolve({ snapshotNumber: snapshot.number, exact: true })
-    }),
-    bridge.events.on('TxInvalid', ({ transaction }) => {
-      if (transaction.txId === txId) hint.resolve(null)
+    bridge.observe({
+      onMessage(payload) {
+        if (payload.tag === 'SnapshotConfirmed' && payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false))
+          hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: context.verifies })
+        // Copies cost nothing to send: after the first they change nothing.
+        else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null) hint.resolve('look')
+      }
     }),
     context.subscribe(() => {
       const connected = bridge.connected() && bridge.getSnapshot().seeded
-      if (connected && !wasConnected) hint.resolve(null)
+      if (connected && !wasConnected) hint.resolve('look')
+      else if (refused !== null && isSpent(bridge, refused)) hint.resolve('refusal')
       wasConnected = connected
     })
   ]
@@ -74,16 +117,28 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
         if (deadline.isOver || bridge.connected()) throw error
         return { status: 'unknown' as const }
       })
-      if (found.status === 'confirmed') return { snapshotNumber: found.snapshotNumber, exact: found.exact }
-      if (found.status === 'invalid') throw decodeLedgerError(txId, found.reason)
-      const confirmed = await deadline.race(seen.promise, 'the snapshot that confirms it')
-      if (confirmed !== null) return confirmed
+      if (found.status === 'confirmed') return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: context.verifies }
+      if (found.status === 'invalid') {
+        refused = found
+        if (isSpent(bridge, refused)) throw decodeLedgerError(txId, refused.reason)
+      }
+      const next = await deadline.race(seen.promise, 'the snapshot that confirms it')
+      if (typeof next === 'object') return next
+      if (next === 'refusal') throw decodeLedgerError(txId, refused!.reason)
       hint = deferred()
     }
   } catch (error) {
     if (!deadline.isOver) throw error
-    throw new OutcomeUnknownError(txId, null, "neither the head's state nor its history names it", error)
+    const reason = refused === null ? "neither the head's state nor its history names it" : `it was refused, or a copy of it (${(refused as Refused).reason})`
+    throw new OutcomeUnknownError(txId, null, reason, error)
   } finally {
     for (const stop of stops) stop()
   }
+}
+
+type Refused = Extract<FoundTransaction, { status: 'invalid' }>
+
+/** Whether an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
+function isSpent(bridge: LayerBridge, { inputs }: Refused): boolean {
+  return inputs.length === 0 || inputs.some((ref) => bridge.isUnspent(ref) === false)
 }

@@ -59,7 +59,8 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
     bridge.events.on('TxValid', ({ transactionId }) => notify({ txId: transactionId, state: 'valid' })),
     bridge.events.on('TxInvalid', ({ transaction, validationError }) => notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })),
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
-      for (const { txId } of snapshot.confirmed) notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number })
+      for (const { txId, verified } of snapshot.confirmed)
+        if (verified !== false) notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: context.verifies })
     })
   ]
   return () => {
@@ -119,7 +120,9 @@ function watchValue<T>(context: ClientContext, name: string, read: () => T, isSa
 }
 
 function isEqual(a: HeadBalance | null, b: HeadBalance | null): boolean {
-  return a === null || b === null ? a === b : isEqualBalance(a.confirmed, b.confirmed) && isEqualBalance(a.pending, b.pending)
+  return a === null || b === null
+    ? a === b
+    : isEqualBalance(a.confirmed, b.confirmed) && isEqualBalance(a.pending, b.pending) && isEqualBalance(a.arriving, b.arriving)
 }
 
 function isSameValue(a: unknown, b: unknown): boolean {
@@ -135,7 +138,7 @@ const isSameOutput = (a: Partial<UTxO> | null, b: Partial<UTxO> | null): boolean
 
 const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-const isBalance = (value: unknown): value is HeadBalance => isPlain(value) && 'confirmed' in value && 'pending' in value
+const isBalance = (value: unknown): value is HeadBalance => isPlain(value) && 'confirmed' in value && 'pending' in value && 'arriving' in value
 
 function isShallowEqual(a: object, b: object): boolean {
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]

@@ -1,4 +1,5 @@
-import type { LayerPayload } from '../../bridge/index.js'
+import type { LayerPayload, UTxOObject } from '../../bridge/index.js'
+import { utxoFromJson } from '../../bridge/index.js'
 
 /** Something that happened to the head. */
 export interface LifeEvent {
@@ -17,12 +18,24 @@ export interface ContestDeadline {
   readonly by: 'close' | 'contest'
 }
 
+/** The end of a head that was fanned out. */
+export interface HeadEnd {
+  /** ms since the Unix epoch. */
+  readonly at: number
+  readonly headId: string
+  /** Number of outputs paid out. */
+  readonly outputs: number
+  /** Lovelace paid out; null where an output could not be read. */
+  readonly lovelace: bigint | null
+}
+
 const MAX_EVENTS = 200
 
 /** The life of the heads on this connection: what happened, and how the deadline of the closing moved. */
 export class LifeLog {
   #events: LifeEvent[] = []
   #deadlines: ContestDeadline[] = []
+  #ended: HeadEnd | null = null
 
   /** Newest first. */
   get events(): readonly LifeEvent[] {
@@ -34,14 +47,21 @@ export class LifeLog {
     return this.#deadlines
   }
 
-  /** Takes a message; whether it changed something. */
+  /** The end of the last head; null before the first and from the next opening on. */
+  get ended(): HeadEnd | null {
+    return this.#ended
+  }
+
+  /** Applies a message. Returns true when it changed something. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
     switch (payload.tag) {
       case 'HeadIsInitializing':
+        this.#ended = null
         return this.#add(at, 'Initializing', 'The parties may commit.')
       case 'HeadIsOpen':
         this.#deadlines = []
+        this.#ended = null
         return this.#add(at, 'Opened', `Head ${payload.headId}`)
       case 'HeadIsClosed':
       case 'HeadIsContested': {
@@ -56,6 +76,7 @@ export class LifeLog {
       case 'HeadPartiallyFannedOut':
         return this.#add(at, 'Partly fanned out', `${Object.keys(payload.distributedUTxO ?? {}).length} outputs are on the base ledger.`)
       case 'HeadIsFinalized':
+        this.#ended = endOf(at, payload.headId, payload.utxo)
         return this.#add(at, 'Fanned out', `${Object.keys(payload.utxo ?? {}).length} outputs are on the base ledger.`)
       case 'HeadIsAborted':
         return this.#add(at, 'Aborted', 'What was committed went back to its owners.')
@@ -67,5 +88,16 @@ export class LifeLog {
   #add(at: number, title: string, detail: string): boolean {
     this.#events = [{ at, title, detail }, ...this.#events].slice(0, MAX_EVENTS)
     return true
+  }
+}
+
+function endOf(at: number, headId: string, utxo: UTxOObject | undefined): HeadEnd {
+  const outputs = Object.keys(utxo ?? {}).length
+  try {
+    const amounts = utxoFromJson(utxo ?? {}).flatMap(({ output }) => output.amount)
+    const lovelace = amounts.reduce((sum, { unit, quantity }) => (unit === 'lovelace' ? sum + BigInt(quantity) : sum), 0n)
+    return { at, headId, outputs, lovelace }
+  } catch {
+    return { at, headId, outputs, lovelace: null }
   }
 }

@@ -1,5 +1,5 @@
 import type { HeadClient } from '../../client/index.js'
-import { ada } from '../../utils/index.js'
+import { ada, isValidAddress } from '../../utils/index.js'
 import type { Session } from './Session.js'
 import { formatAdaText, shorten } from './text.js'
 
@@ -184,4 +184,12 @@ const NAMES: Readonly<Record<string, string>> = {
   Closed: 'the head is closed',
   FanoutPossible: 'ready to fan out',
   FanningOut: 'fanning out'
+}
+
+/** Names the mistake in an address that somebody typed; null for an address that can receive. */
+export function addressProblem(address: string): string | null {
+  if (/^stake(_test)?1/.test(address)) return 'A reward address (stake...) cannot receive outputs: use an address that begins with addr.'
+  if (isValidAddress(address)) return null
+  if (/^addr(_test)?1/.test(address)) return 'A part of the address is missing or mistyped: its checksum does not hold. Copy it whole.'
+  return 'An address begins with addr1 or addr_test1.'
 }

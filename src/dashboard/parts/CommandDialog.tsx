@@ -1,8 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { isValidAddress } from '../../utils/index.js'
 import type { CommandSpec, FieldName, FieldValues } from '../model/commands.js'
-import { lovelaceOf, obstacle } from '../model/commands.js'
+import { addressProblem, lovelaceOf, obstacle } from '../model/commands.js'
 import { safeText, shorten } from '../model/text.js'
 import { Notice } from './basics.js'
 import { useDashboard, useSession } from './context.js'
@@ -12,7 +11,7 @@ const EMPTY: FieldValues = { amount: '', to: '' }
 
 /** What is wrong with a field; null when nothing is. */
 function fieldProblem(name: FieldName, value: string): string | null {
-  if (name === 'to') return isValidAddress(value.trim()) ? null : 'An address begins with addr1 or addr_test1.'
+  if (name === 'to') return addressProblem(value.trim())
   try {
     return lovelaceOf({ amount: value }) > 0n ? null : 'More than nothing.'
   } catch {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import { formatDateTime, formatDuration, formatTime } from '../model/text.js'
+import { countOf, formatAdaText, formatDateTime, formatDuration, formatTime } from '../model/text.js'
+import { Id } from './basics.js'
 import { useDashboard, useSession } from './context.js'
 import { Icon } from './Icon.js'
 
@@ -18,9 +19,11 @@ export function LifeCycle(): VNode {
   const session = useSession()
   void session.revision
   const { headStatus } = session.status.value
-  const { events, deadlines } = session.life
+  const { events, deadlines, ended } = session.life
   const steps = headStatus === 'Initializing' ? [STEPS[0], INITIALIZING, ...STEPS.slice(1)] : STEPS
-  const current = steps.findIndex(({ states }) => (states as readonly string[]).includes(headStatus ?? ''))
+  // The node is idle again after the fanout; the end of its last head stays until there is a new one.
+  const isPaidOut = ended !== null && (headStatus === 'Idle' || headStatus === 'Final')
+  const current = isPaidOut ? steps.length - 1 : steps.findIndex(({ states }) => (states as readonly string[]).includes(headStatus ?? ''))
   return (
     <>
       <ol class="steps" aria-label="Life of the head">
@@ -31,6 +34,13 @@ export function LifeCycle(): VNode {
           </li>
         ))}
       </ol>
+      {isPaidOut && (
+        <p class="paid-out">
+          {countOf(ended.outputs, 'output')}
+          {ended.lovelace === null ? '' : ` with ${formatAdaText(ended.lovelace)} ada`} went to the base ledger {formatDateTime(ended.at)}. Head{' '}
+          <Id text={ended.headId} label="head id" />
+        </p>
+      )}
       {headStatus === 'Closed' && <Deadline />}
       {headStatus !== 'Closed' && deadlines.length > 0 && headStatus === 'FanoutPossible' && (
         <p class="muted">The contestation period ended {formatDateTime(deadlines.at(-1)!.deadline)}.</p>

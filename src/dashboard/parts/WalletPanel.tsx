@@ -27,7 +27,10 @@ function Open({ wallet }: { wallet: OpenWallet }): VNode {
         <Property name="Address">
           <Id text={wallet.address} label="address" first={20} last={10} />
         </Property>
-        <Property name="In the head">{balance === null ? 'not known yet' : `${formatAdaText(balance)} ada`}</Property>
+        <Property name="In the head">{balance === null ? 'not known yet' : `${formatAdaText(balance.spendable)} ada`}</Property>
+        {balance !== null && balance.arriving > 0n && (
+          <Property name="Arriving">{`${formatAdaText(balance.arriving)} ada, of a deposit that is not final yet`}</Property>
+        )}
       </dl>
       <button type="button" class="quiet" onClick={() => dashboard.closeWallet()}>
         Close wallet
@@ -36,9 +39,10 @@ function Open({ wallet }: { wallet: OpenWallet }): VNode {
   )
 }
 
-function balanceOf({ client, address }: OpenWallet): bigint | null {
+function balanceOf({ client, address }: OpenWallet): { readonly spendable: bigint; readonly arriving: bigint } | null {
   try {
-    return client.getBalance(address)?.confirmed.lovelace ?? null
+    const balance = client.getBalance(address)
+    return balance === null ? null : { spendable: balance.confirmed.lovelace, arriving: balance.arriving.lovelace }
   } catch {
     // Another network than the head's.
     return null

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { countOf, formatAdaText, formatCount, formatDuration } from '../model/text.js'
+import type { OutputsView } from '../model/outputs.js'
 import { Empty, Id, Panel, Property, Stat } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
 import { LifeCycle } from '../parts/LifeCycle.js'
@@ -18,7 +19,7 @@ export function OverviewView(): VNode {
       <h1 class="view-title">Overview</h1>
       <Panel title="Head">
         <LifeCycle />
-        {headId === null ? (
+        {headId === null && session.life.ended !== null ? null : headId === null ? (
           <Empty title={headStatus === null ? 'The state of the head is not known yet' : 'There is no head'}>
             {headStatus !== null && 'Open one under Commands.'}
           </Empty>
@@ -46,19 +47,21 @@ function Figures(): VNode {
   const session = useSession()
   const { now } = useDashboard()
   const outputs = session.outputs.value
+  const { headId, headStatus } = session.status.value
   const { medianLatencyMs, confirmed, refused } = session.txs
-  const tokens = outputs === null ? 0 : outputs.assets.filter(({ unit }) => unit !== 'lovelace').length
+  // Unknown is not zero.
+  const unknown = headId === null && headStatus !== null ? { value: '\u2013', note: 'no head' } : { value: <span class="skeleton" />, note: 'loading' }
   return (
     <dl class="stats" aria-label="Figures">
-      <Stat
-        label="In the head"
-        value={outputs === null ? '\u2013' : `${formatAdaText(outputs.lovelace)} ada`}
-        note={tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`}
-      />
+      <Stat label="In the head" {...(outputs === null ? unknown : { value: `${formatAdaText(outputs.lovelace)} ada`, note: tokensOf(outputs) })} />
       <Stat
         label="Outputs"
-        value={formatCount(outputs?.utxos.length ?? 0)}
-        note={`at ${formatCount(outputs?.addresses.length ?? 0)} address${outputs?.addresses.length === 1 ? '' : 'es'}`}
+        {...(outputs === null
+          ? unknown
+          : {
+              value: formatCount(outputs.utxos.length),
+              note: `at ${formatCount(outputs.addresses.length)} address${outputs.addresses.length === 1 ? '' : 'es'}`
+            })}
       />
       <Stat
         label="Confirmed a second"
@@ -68,4 +71,9 @@ function Figures(): VNode {
       <Stat label="Valid to confirmed" value={medianLatencyMs === null ? '\u2013' : formatDuration(medianLatencyMs)} note="median of the newest 200" />
     </dl>
   )
+}
+
+function tokensOf({ assets }: OutputsView): string {
+  const tokens = assets.filter(({ unit }) => unit !== 'lovelace').length
+  return tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`
 }

@@ -10,10 +10,10 @@ import { receiveInput } from '../head/receiveInput.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
-import { showFailures } from '../ledger/failures.js'
+import { validationError } from '../ledger/failures.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { replyToCbor, requestFromCbor } from '../wire/cbor/replies.js'
-import { failedToPost, utcTime } from '../wire/messages.js'
+import { failedToPost, STALL, utcTime } from '../wire/messages.js'
 import { pathSegments } from './requestPath.js'
 import { configJson } from './configJson.js'
 
@@ -49,6 +49,8 @@ export interface DevNodeReply {
 
 type Message = HeadOutput | ClientMessage
 const json = (status: number, value: JsonValue): DevNodeReply => ({ status, body: toJson(value) })
+/** Words of the node's refusal while nothing reaches its peers (HTTPServer.hs, describeStallReason). */
+const STALLED = `outbound message queue is not draining, ${STALL.pendingBroadcasts} messages pending`
 /** The text of an input is repeated to SafeClose alone, which no route takes. */
 const FROM_HTTP = { client: null, text: '' }
 const OK = json(200, 'OK')
@@ -159,8 +161,7 @@ async function postCardanoTransaction(body: string, context: NodeContext): Promi
   const tx = parseTransaction(parseBody(body))
   const reasons = await submitBaseTx(tx, context)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
-  const error = `ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)}))`
-  return json(400, failedToPost(`TxValidationErrorInCardanoMode (${error})`, tx.envelope))
+  return json(400, failedToPost(validationError(reasons), tx.envelope))
 }
 
 async function postTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
@@ -179,6 +180,8 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
         // Any rejected NewTx ends the wait, not only this one.
         if (message.inputTag !== 'NewTx') return null
         return json(503, { tag: 'SubmitTxRejected', reason: `Node is out of sync with chain, drift: ${message.driftSeconds}s` })
+      case 'RejectedInputBecauseBroadcastStalled':
+        return message.txId === tx.txId ? json(503, { tag: 'SubmitTxRejected', reason: `Node's ${STALLED}` }) : null
       default:
         return null
     }
@@ -215,7 +218,7 @@ function depositIdOf(segment: string, { features }: NodeContext): string {
 
 async function postSnapshot(body: string, context: NodeContext): Promise<DevNodeReply> {
   const value = parseBody(body)
-  const snapshot = parseConfirmedSnapshot(value)
+  const snapshot = parseConfirmedSnapshot(value, context.features)
   const echo = new JsonText(() => stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
   const names = { done: 'SnapshotSideLoaded', invalid: null, name: 'Side-load snapshot', timeoutTag: 'SideLoadSnapshotSubmitted' } as const
   return sideEffect(context, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
@@ -241,6 +244,8 @@ function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectN
     if (message.tag === invalid) return json(400, `${name} invalid`)
     if (message.tag === 'CommandFailed' && message.inputTag === input.tag) return json(400, `${name} failed`)
     if (message.tag === 'SideLoadSnapshotRejected' && input.tag === 'SideLoadSnapshot') return json(400, message.failure)
+    if (message.tag === 'RejectedInputBecauseBroadcastStalled' && input.tag === 'Decommit' && message.txId === input.tx.txId)
+      return json(503, `${name} failed because the node's ${STALLED}`)
     if (message.tag !== 'RejectedInputBecauseUnsynced' || message.inputTag !== input.tag) return null
     // The node's own slip (HTTPServer.hs:579).
     const because = input.tag === 'Decommit' ? 'because because' : 'because'

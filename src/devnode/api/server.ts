@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws'
 import { DevNodePortError } from '../../errors/devnode.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import type { DevNode } from '../DevNode.js'
+import { collectBody } from './collectBody.js'
 import type { DevNodeReply } from './httpApi.js'
 import { consumeFault } from '../faults.js'
 
@@ -18,6 +19,8 @@ export interface Listening {
 }
 
 const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
+/** Bound of the local head alone: a snapshot of 200,000 outputs is smaller. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
 export function http(): typeof import('node:http') {
@@ -114,12 +117,18 @@ function queryIsWellFormed(request: IncomingMessage): boolean {
 }
 
 async function answer(node: ServedNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const bytes = await readBody(request)
+  const bytes = await collectBody(request, MAX_BODY_BYTES)
   if (bytes === null || node.faults.muteHttp) return
+  if (bytes === 'too large') {
+    // What is still on its way is of no use to anybody.
+    response.writeHead(413, { 'Content-Type': 'text/plain', Connection: 'close' })
+    response.end(`The body has more than ${MAX_BODY_BYTES} bytes.\n`)
+    return
+  }
   const early = preflight(request)
   const { method = 'GET', url = '/', headers } = request
   const { accept, 'content-type': type } = headers
-  const reply = early ?? (await node.request({ method, path: url, body: bytes.toString('utf8'), bytes, accept, contentType: type }))
+  const reply = early ?? (await node.request({ method, path: url, body: textOf(bytes), bytes, accept, contentType: type }))
   if (response.destroyed) return
   if (consumeFault(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()
@@ -165,11 +174,7 @@ function refusal(body: string): DevNodeReply {
   return { status: 400, body, contentType: 'text/html; charset=utf-8' }
 }
 
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => resolve(Buffer.concat(chunks)))
-    request.on('error', () => resolve(null))
-  })
+/** A byte order mark is content, as for the node. Made when it is needed: jsdom as jest sets it up has no TextDecoder. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

@@ -43,7 +43,7 @@ export interface DevNodeTime {
 
 /** What a running node says of itself. */
 export interface DevNodeStatus {
-  /** Version of the node that it poses as, e.g. `2.3.0`. */
+  /** Version of the node that it poses as, e.g. `2.4.1`. */
   readonly version: string
   /** Node version that it poses as, as the option `profile` names it. */
   readonly profile: DevNodeProfile

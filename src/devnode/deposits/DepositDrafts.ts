@@ -1,5 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import { minLovelace } from '../../codec/txOutput.js'
+import { LOVELACE } from '../../codec/value.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { slotAt } from '../chainTime.js'
 import type { CommitRequest } from './commitRequest.js'
@@ -14,7 +15,7 @@ import type { LedgerParameters } from '../ledger/validateTx.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import { prepareTx } from '../ledger/preparedTx.js'
-import { entryOutput, paymentKey, statedOutput } from '../ledger/utxoContent.js'
+import { entryOutput, paymentKey } from '../ledger/utxoContent.js'
 import { LedgerEntry, refOf, UtxoView } from '../ledger/utxoSet.js'
 
 /** A drafted deposit that may still be submitted. */
@@ -68,15 +69,12 @@ export class DepositDrafts {
     // The node measures what is stated by the head's own parameters.
     const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
     if (refused !== null) return { error: refused }
-    const spent = request.inputs.map((input) => base.get(input))
+    const spent = request.inputs.map((input) => request.stated.get(refOf(input)))
     const known = spent.filter((entry) => entry !== undefined)
-    const unknown = request.inputs.filter((_, i) => spent[i] === undefined)
-    if (unknown.length > 0) return failedDraft(`the base ledger has no such unspent output: ${unknown.map(refOf).join(', ')}`)
-    const unstated = known.filter(({ ref }) => request.stated[ref] === undefined)
-    if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(({ ref }) => ref).join(', ')}`)
-    // The real node balances with the outputs as the request states them; the base ledger refuses the transaction when they are wrong.
-    const wrong = known.filter((entry) => paymentKey(request.stated[entry.ref]) !== paymentKey(entryOutput(entry)))
-    if (wrong.length > 0) return failedDraft(`the base ledger has another output at ${wrong.map(({ ref }) => ref).join(', ')}`)
+    const unstated = request.inputs.filter((_, i) => spent[i] === undefined)
+    if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(refOf).join(', ')}`)
+    const wrong = options.checkDeposits ? this.#wronglyStated(known) : null
+    if (wrong !== null) return failedDraft(wrong)
     if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
     const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
@@ -88,6 +86,15 @@ export class DepositDrafts {
     }
     const { changeAddress, blueprint } = request
     return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
+  }
+
+  /** What the base ledger has instead of the stated outputs; null when it has just those. The real node does not ask: it drafts what is stated. */
+  #wronglyStated(stated: readonly LedgerEntry[]): string | null {
+    const { base } = this.#context
+    const unknown = stated.filter(({ input }) => base.get(input) === undefined)
+    if (unknown.length > 0) return `the base ledger has no such unspent output: ${unknown.map(({ ref }) => ref).join(', ')}`
+    const other = stated.filter((entry) => paymentKey(entryOutput(entry)) !== paymentKey(entryOutput(base.get(entry.input)!)))
+    return other.length === 0 ? null : `the base ledger has another output at ${other.map(({ ref }) => ref).join(', ')}`
   }
 
   /** Deposits alone are measured, not the commit that opens a head (Handlers.hs, draftCommitTx at 1.3.0). */
@@ -220,14 +227,12 @@ const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({ spent: entries
 
 /** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace where it has a minimum. */
 function refusedAsStated({ stated }: CommitRequest, minimum: LedgerParameters | null): DraftResult['error'] | null {
-  const outputs = Object.values(stated)
-    .map(statedOutput)
-    .filter((output) => output !== null)
+  const outputs = [...stated.values()].map(({ output }) => output)
   const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
   if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
   if (minimum === null) return null
   for (const output of outputs) {
-    const providedValue = BigInt(output.amount[0]!.quantity)
+    const providedValue = BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
     const minimumValue = minLovelace(output, minimum.coinsPerUtxoByte)
     if (providedValue < minimumValue) return { tag: 'DepositTooLow', providedValue, minimumValue }
   }

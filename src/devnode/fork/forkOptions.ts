@@ -5,6 +5,7 @@ import { DevNodeForkError } from '../../errors/devnode.js'
 import { statedOutput } from '../ledger/utxoContent.js'
 import type { DevNodeOptions, GenesisEntry } from '../options.js'
 import type { DevNodeProfile } from '../profiles.js'
+import { DEFAULT_PROFILE } from '../profiles.js'
 import { isObject } from '../wire/clientInput.js'
 import type { ForkedHead } from './readHead.js'
 
@@ -28,12 +29,15 @@ export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOpti
 /** The profile that is closest to a version. */
 export function profileOf({ nodeVersion, depositActivation }: Pick<ForkedHead, 'nodeVersion' | 'depositActivation'>): DevNodeProfile {
   const [major = NaN, minor = NaN] = nodeVersion.split('.').map(Number)
-  if (Number.isNaN(major) || Number.isNaN(minor)) return '2.3'
+  // What no version says, the members of `env` do.
+  if (Number.isNaN(major) || Number.isNaN(minor)) return depositActivation ? DEFAULT_PROFILE : '2.3'
   if (major < 1) return '0.22'
   if (major === 1) return '1.3'
   if (major === 2 && minor < 2) return '2.0'
   if (major === 2 && minor === 2) return '2.2'
-  return major === 2 && minor === 3 && !depositActivation ? '2.3' : 'master'
+  // Builds between the two releases call themselves 2.3.0.
+  if (major === 2 && minor === 3) return depositActivation ? '2.4' : '2.3'
+  return major === 2 && minor === 4 ? '2.4' : 'master'
 }
 
 /** The outputs in a form that the local head takes: by their bytes where they carry a script. */

@@ -10,6 +10,7 @@ import type { NodeContext } from '../NodeContext.js'
 import { bigIntegerOutputs } from '../wire/bigIntegers.js'
 import { invalidInputText } from '../wire/messages.js'
 import { applyChainTx, creditApproved } from './chainTxs.js'
+import { confirmAt } from './followLeader.js'
 import type { PartyMessage } from './PartyNetwork.js'
 import { snapshotNumber } from './snapshots.js'
 import type { SavedSigning } from './SnapshotSigning.js'
@@ -41,6 +42,7 @@ export class HeadRuntime {
   /** When the last head began, ms since Unix epoch. */
   initializedMs: number | null = null
   #heads = 0
+  #stalled = false
 
   constructor(context: NodeContext) {
     this.#context = context
@@ -67,7 +69,17 @@ export class HeadRuntime {
     } finally {
       this.#running = false
     }
+    this.signing.lookAgain(this.#context.party)
     this.#scheduleTick()
+  }
+
+  /** Tells clients that the node's messages have stopped reaching its peers, or reach them again. */
+  noticeStall(): void {
+    const { features, faults, hub } = this.#context
+    const stalled = features.broadcastStalls && faults.broadcastStalled
+    if (stalled === this.#stalled) return
+    this.#stalled = stalled
+    hub.publish({ tag: stalled ? 'NetworkBroadcastStalled' : 'NetworkBroadcastResumed' })
   }
 
   /** Goes back to Idle with nothing known. */
@@ -89,13 +101,21 @@ export class HeadRuntime {
     const { options, signer, forkedHeadId, party, network } = this.#context
     if (party > 0) return network.contexts[0]!.runtime.newHead()
     const label = `${forkedHeadId === null ? '' : `fork of ${forkedHeadId}, `}head ${++this.#heads}`
-    return { headId: deriveId(options.seed, label, blake2b224), headSeed: deriveId(options.seed, `${label} seed`), parties: signer.parties }
+    const { contestationPeriodMs } = options.timings
+    return {
+      headId: deriveId(options.seed, label, blake2b224),
+      headSeed: deriveId(options.seed, `${label} seed`),
+      parties: signer.parties,
+      contestationPeriodMs
+    }
   }
 
   /** Posts a transaction of the head; the node sees it a block later. */
   post(tx: ChainTx): void {
-    const { agenda, options } = this.#context
-    agenda.add(options.timings.blockMs, { do: 'settle', post: tx })
+    const { agenda, options, faults, network } = this.#context
+    if (tx.tag === 'CloseTx' && consumeFault(faults, 'loseCloses')) return
+    const pendingMs = tx.tag === 'IncrementTx' ? network.contexts[0]!.faults.pendingWindowMs : 0
+    agenda.add(options.timings.blockMs + pendingMs, { do: 'settle', post: tx })
   }
 
   /** A message of a party, which may be the node itself. */
@@ -105,12 +125,31 @@ export class HeadRuntime {
       case 'ReqTx':
         return this.#validateTx(message.tx, options.timings.invalidRetries)
       case 'ReqDec':
-        return this.dispatch({ type: 'DecommitReceived', tx: message.tx })
+        return this.#receiveDecommit(message.tx)
       case 'ReqSn':
         return this.signing.onRequest(message.round, party)
       case 'AckSn':
         return this.signing.onSigned(message.round, message.party, party)
+      case 'Confirmed':
+        return confirmAt(this.#context, message)
     }
+  }
+
+  /** A party that still sees another decommit in flight tries for a while before it gives up (HeadLogic.hs, waitOnApplicableDecommit). */
+  #receiveDecommit(tx: PreparedTx): void {
+    const { party, network, options, agenda } = this.#context
+    const { head } = this.#state
+    if (party === 0 || !network.isLagging || head.status !== 'Open' || head.decommit === null) return this.dispatch({ type: 'DecommitReceived', tx })
+    agenda.add(options.timings.invalidRetries * options.timings.invalidRetryMs, { do: 'lateDecommit', tx })
+  }
+
+  /** A decommit that had to wait for another is received, or given up. */
+  lateDecommit(tx: PreparedTx): void {
+    const { head } = this.#state
+    if (head.status !== 'Open') return
+    if (head.decommit === null) return this.dispatch({ type: 'DecommitReceived', tx })
+    const cause = { otherTxId: head.decommit.tx.txId }
+    this.#context.hub.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx, cause })
   }
 
   #run(action: HeadAction): void {
@@ -128,12 +167,12 @@ export class HeadRuntime {
         return this.post(action.post)
       case 'validateTx':
         return network.broadcast(party, { tag: 'ReqTx', tx: action.tx as PreparedTx })
-      case 'sendDecommit':
-        return network.broadcast(party, { tag: 'ReqDec', tx: action.tx as PreparedTx })
+      case 'checkDecommit':
+        return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#checkDecommit(tx))
       case 'retryTx':
         return agenda.add(timings.invalidRetryMs, { do: 'retryTx', tx: action.tx as PreparedTx, retriesLeft: action.retriesLeft })
       case 'validateDecommit':
-        return this.#validateDecommit(action.tx)
+        return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#applyDecommit(tx))
       case 'sign':
         return this.signing.request(action, party)
       case 'resetLedger':
@@ -198,10 +237,6 @@ export class HeadRuntime {
     this.#afterScripts(headTx as PreparedTx, (tx) => this.#applyTx(tx, retriesLeft))
   }
 
-  #validateDecommit(headTx: HeadTx): void {
-    this.#afterScripts(headTx as PreparedTx, (tx) => this.#applyDecommit(tx))
-  }
-
   /** Verdicts come in the order of their transactions: what comes while scripts run waits, and nothing else does. */
   #afterScripts(tx: PreparedTx, apply: (tx: PreparedTx) => void): void {
     const { ledger, timers } = this.#context
@@ -222,16 +257,24 @@ export class HeadRuntime {
     const failure = failures.length === 0 ? null : showFailures(failures)
     const localUtxo = failure !== null && retriesLeft === 0 ? ledger.local : null
     this.dispatch({ type: 'TxValidated', tx, failure, retriesLeft, localUtxo })
-    if (failure === null && !lose) this.signing.onApplied(this.#context.party)
     if (lose && consumeFault(faults, 'loseTransactions')) this.dispatch({ type: 'TxsPruned', count: 1 })
   }
 
+  #checkDecommit(tx: PreparedTx): void {
+    const { ledger, network, party } = this.#context
+    const failures = ledger.validate(tx, headRules(this.#context))
+    if (failures.length === 0) network.broadcast(party, { tag: 'ReqDec', tx })
+    else this.dispatch({ type: 'DecommitRefused', tx, failure: showFailures(failures), localUtxo: ledger.local })
+  }
+
   #applyDecommit(tx: PreparedTx): void {
-    const { ledger } = this.#context
-    const failures = ledger.applyDecommit(tx, headRules(this.#context))
-    const failure = failures.length === 0 ? null : showFailures(failures)
+    const { features, ledger } = this.#context
+    const rules = headRules(this.#context)
+    // Without an output the decrement could never settle (HeadLogic/Snapshot.hs, requireDecommitOutputs).
+    const isRefused = features.refusesEmptyDecommits && outputsOf(tx).size === 0
+    const failures = isRefused ? ledger.validate(tx, rules) : ledger.applyDecommit(tx, rules)
+    const failure = failures.length > 0 ? showFailures(failures) : isRefused ? 'decommit transaction has no outputs' : null
     this.dispatch({ type: 'DecommitValidated', tx, failure, localUtxo: ledger.local, utxoToDecommit: outputsOf(tx) })
-    if (failure === null) this.signing.onApplied(this.#context.party)
   }
 
   #asShown(output: HeadOutput): HeadOutput {

@@ -19,12 +19,16 @@ export type PartyMessage =
   /** The leader asks for a snapshot with these transactions. */
   | { readonly tag: 'ReqSn'; readonly round: SnapshotRound }
   | { readonly tag: 'AckSn'; readonly round: SnapshotRound; readonly party: number }
+  /** The last signature has arrived: each party confirms the snapshot before the next one is asked for. */
+  | { readonly tag: 'Confirmed'; readonly signed: SignedSnapshot; readonly txIds: readonly string[] }
 
 /** A snapshot that all parties are asked to sign. */
 export interface SnapshotRound {
   /** Number of the request, from 1: a snapshot that a side-load has ended is asked for again. */
   readonly id: number
   readonly action: Extract<HeadAction, { do: 'sign' }>
+  /** Version of the head as its leader knows it, where parties see the base ledger at different times. */
+  readonly version?: number
   /** Of transactions and decommits, in their order. */
   readonly txIds: readonly string[]
 }
@@ -39,16 +43,20 @@ export interface SavedMember {
 interface Member {
   readonly context: NodeContext
   readonly settings: PartySettings
-  /** What has not reached it yet, and what it has not sent yet: both while it is silent only. */
+  /** What has not reached it yet; and what it has not sent yet, while it is silent. */
   readonly inbox: PartyMessage[]
   readonly outbox: PartyMessage[]
 }
 
-type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'SnapshotSigned' }>
+/** What happens on the base ledger. */
+export type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'SnapshotSigned' }>
 
 /** The parties of the head, and what passes between them. */
 export class PartyNetwork {
   readonly #members: Member[] = []
+  /** When the last event reaches the parties that lag, ms since Unix epoch: none overtakes another. */
+  #laggingUntilMs = 0
+  #delivering = false
 
   add(context: NodeContext): void {
     this.#members.push({ context, settings: { silent: false, signDelayMs: 0, closeWithOld: false }, inbox: [], outbox: [] })
@@ -71,7 +79,7 @@ export class PartyNetwork {
     const member = this.#members[party]!
     Object.assign(member.settings, change)
     if (member.settings.silent) return
-    for (let next = member.inbox.shift(); next !== undefined; next = member.inbox.shift()) this.#deliver(member, next)
+    this.#deliver()
     for (const message of member.outbox.splice(0)) this.broadcast(party, message)
   }
 
@@ -79,24 +87,33 @@ export class PartyNetwork {
   broadcast(from: number, message: PartyMessage): void {
     const sender = this.#members[from]!
     if (sender.settings.silent) return void sender.outbox.push(message)
-    for (const member of this.#members) {
-      if (member.settings.silent) member.inbox.push(message)
-      else this.#deliver(member, message)
-    }
+    this.#send(message)
   }
 
   /** Something has happened on the base ledger, which every party sees. */
   onChain(event: ChainEvent): void {
-    for (const { context } of this.#members) context.runtime.dispatch(event)
+    for (const { context } of this.#members) this.#show(event, context)
   }
 
-  /** All parties have signed: those besides the first take the transactions over. */
+  /** All parties have signed the snapshot with these transactions: each hears of it, a silent one when it is back. */
   confirm(signed: SignedSnapshot, txIds: readonly string[]): void {
-    for (const { context } of this.#members.slice(1)) {
-      const { ledger, runtime } = context
-      ledger.confirm(ledger.bringForward(txIds) ?? 0)
-      runtime.dispatch({ type: 'SnapshotSigned', signed })
-    }
+    this.#send({ tag: 'Confirmed', signed, txIds })
+  }
+
+  /** Whether the other parties see the base ledger later than the first. */
+  get isLagging(): boolean {
+    return this.#lagMs > 0
+  }
+
+  get #lagMs(): number {
+    return this.#members[0]!.context.faults.peerLagMs
+  }
+
+  #show(event: ChainEvent, { party, agenda, clock, runtime }: NodeContext): void {
+    const nowMs = clock.now()
+    if (party === 0 || (this.#lagMs === 0 && this.#laggingUntilMs <= nowMs)) return runtime.dispatch(event)
+    this.#laggingUntilMs = Math.max(this.#laggingUntilMs, nowMs + this.#lagMs)
+    agenda.add(this.#laggingUntilMs - nowMs, { do: 'seeChain', event })
   }
 
   /** Forgets what is on its way: the head's state has been replaced by another. */
@@ -122,8 +139,26 @@ export class PartyNetwork {
     })
   }
 
-  #deliver({ context }: Member, message: PartyMessage): void {
-    context.runtime.receive(message)
+  #send(message: PartyMessage): void {
+    for (const { inbox } of this.#members) inbox.push(message)
+    this.#deliver()
+  }
+
+  /** One message after the other reaches all; what a party sends because of one comes after it everywhere. */
+  #deliver(): void {
+    if (this.#delivering) return
+    this.#delivering = true
+    try {
+      for (let waiting = this.#reachable(); waiting.length > 0; waiting = this.#reachable()) {
+        for (const { context, inbox } of waiting) context.runtime.receive(inbox.shift()!)
+      }
+    } finally {
+      this.#delivering = false
+    }
+  }
+
+  #reachable(): Member[] {
+    return this.#members.filter(({ settings, inbox }) => !settings.silent && inbox.length > 0)
   }
 }
 

@@ -7,7 +7,7 @@ export interface StepSettings {
   /** How the node's version behaves. */
   readonly features: ProfileFeatures
   /** The faults that change the course of a head. */
-  readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit'>
+  readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit' | 'broadcastStalled'>
 }
 
 /** What the functions of one step of the head machine share: what it depends on, and the actions it has asked for so far. */

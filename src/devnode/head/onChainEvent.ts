@@ -6,7 +6,7 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type ChainEvent = Exclude<
   HeadEvent,
-  { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' | 'DecommitReceived' }
+  { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' | 'DecommitReceived' | 'DecommitRefused' }
 >
 
 /** What the base ledger does to the node (docs/protocol.md, head states; deposits and decommits). */
@@ -165,33 +165,34 @@ function onRecoverSeen(state: NodeState, depositTxId: string, step: StepContext)
   // Before 1.0 only the open head sees it (HeadLogic.hs:1382 at 0.22.4).
   if (deposit === undefined || (step.features.depositsRecorded === 'openHead' && state.head.status !== 'Open')) return state
   step.publish({ tag: 'CommitRecovered', headId: deposit.headId, depositTxId, utxo: deposit.deposited })
-  return { ...state, deposits: state.deposits.filter((other) => other !== deposit) }
+  const { head } = state
+  const isCurrent = head.status === 'Open' && head.deposit?.txId === depositTxId
+  return { ...state, head: isCurrent ? { ...head, deposit: null } : head, deposits: state.deposits.filter((other) => other !== deposit) }
 }
 
+/** Deposits before the head: those that become active, then those that expire (HeadLogic.hs:2038, onChainTick). */
 function onTick(state: NodeState, timeMs: number, step: StepContext): NodeState {
-  let { head } = state
+  const deposits = state.deposits.map((deposit) => ({ ...deposit, status: statusAt(deposit, timeMs) }))
+  const changed = (status: Deposit['status']): Deposit[] =>
+    deposits.filter((each, i) => each.status === status && state.deposits[i]!.status !== status).reverse()
+  for (const deposit of changed('Active')) step.publish({ tag: 'DepositActivated', headId: deposit.headId, deposit, timeMs })
+  for (const deposit of changed('Expired')) step.publish({ tag: 'DepositExpired', headId: deposit.headId, deposit, timeMs })
+  const { head } = state
   if (head.status === 'Closed' && !head.ready && timeMs > head.deadlineMs) {
     step.publish({ tag: 'ReadyToFanout', headId: head.head.headId })
-    head = { ...head, ready: true }
+    return { ...state, head: { ...head, ready: true }, deposits }
   }
-  const approved = head.status === 'Open' && head.deposit?.approved === true ? head.deposit.txId : null
-  const oldestFirst = [...state.deposits].reverse()
-  const deposits = oldestFirst.map((deposit) => (deposit.txId === approved ? deposit : tickDeposit(deposit, timeMs, step)))
-  // What expired while its snapshot was being signed is not taken up any more.
-  if (head.status === 'Open') head = withoutExpired(head, deposits)
-  return { ...state, head, deposits: deposits.reverse() }
+  return { ...state, head: head.status === 'Open' ? withoutExpired(head, deposits) : head, deposits }
 }
 
+function statusAt({ status, expiresMs, activatesMs }: Deposit, timeMs: number): Deposit['status'] {
+  if (status === 'Expired' || timeMs > expiresMs) return 'Expired'
+  return timeMs > activatesMs ? 'Active' : status
+}
+
+/** What expired while its snapshot was being signed is not taken up any more; the increment of one that was approved may still land. */
 function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {
+  if (head.deposit === null || head.deposit.approved) return head
   const own = deposits.find(({ txId }) => txId === head.deposit?.txId)
   return own?.status === 'Expired' ? { ...head, deposit: null } : head
-}
-
-function tickDeposit(deposit: Deposit, timeMs: number, step: StepContext): Deposit {
-  const { headId, status } = deposit
-  const now = timeMs > deposit.expiresMs ? 'Expired' : timeMs > deposit.activatesMs ? 'Active' : 'Inactive'
-  if (now === status || status === 'Expired' || now === 'Inactive') return deposit
-  const changed: Deposit = { ...deposit, status: now }
-  step.publish({ tag: now === 'Active' ? 'DepositActivated' : 'DepositExpired', headId, deposit: changed, timeMs })
-  return changed
 }

@@ -32,12 +32,19 @@ export function onInput(state: NodeState, event: InputEvent, step: StepContext):
       step.post({ tag: 'AbortTx', head: head.head })
       return state
     case 'Open':
-      return onOpenInput(state, head, event, step)
+      return isStalled(event, step) ? state : onOpenInput(state, head, event, step)
     case 'Closed':
       return onClosedInput(state, head, event, step)
     case 'FanningOut':
       return onFanningOutInput(state, head, event, step)
   }
+}
+
+/** What would wait in the node is refused while nothing reaches its peers (Node.hs, refuseWhenStalled). */
+function isStalled({ input, echo }: InputEvent, step: StepContext): boolean {
+  if (!step.features.broadcastStalls || !step.faults.broadcastStalled || (input.tag !== 'NewTx' && input.tag !== 'Decommit')) return false
+  step.broadcast({ tag: 'RejectedInputBecauseBroadcastStalled', inputTag: input.tag, txId: input.tx.txId, echo })
+  return true
 }
 
 /** CommandFailed: the input is not for this state. */
@@ -79,7 +86,7 @@ function onOpenInput(state: NodeState, head: OpenHead, event: InputEvent, step: 
 }
 
 function onDecommit(head: OpenHead, tx: OpenHead['waitingDecommits'][number], step: StepContext): void {
-  if (head.decommit === null) step.actions.push({ do: 'sendDecommit', tx })
+  if (head.decommit === null) step.actions.push({ do: 'checkDecommit', tx })
   else {
     const cause = { otherTxId: head.decommit.tx.txId }
     step.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx, cause })

@@ -13,12 +13,12 @@ export interface InputSource {
 
 /** Feeds a client's input to the head machine. */
 export function receiveInput(
-  context: Pick<NodeContext, 'faults' | 'counters' | 'ledger' | 'runtime'>,
+  context: Pick<NodeContext, 'features' | 'faults' | 'counters' | 'ledger' | 'runtime'>,
   input: ParsedInput,
   { client, text }: InputSource
 ): void {
-  const { faults, counters, ledger, runtime } = context
+  const { faults, counters, runtime } = context
   countInput(counters, input.tag)
   if (input.tag === 'NewTx' && consumeFault(faults, 'swallowTransactions')) return
-  runtime.dispatch({ type: 'Input', input: resolveInput(input, runtime.state, ledger), echo: input.echo, text, client })
+  runtime.dispatch({ type: 'Input', input: resolveInput(input, context), echo: input.echo, text, client })
 }

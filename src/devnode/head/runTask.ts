@@ -2,6 +2,7 @@ import type { AgendaTask } from '../Agenda.js'
 import { currentSlot } from '../chainTime.js'
 import { onBaseTx } from '../deposits/submitBaseTx.js'
 import { EMPTY_VIEW } from '../ledger/utxoSet.js'
+import { contestationPeriodOf } from './types.js'
 import type { NodeContext } from '../NodeContext.js'
 
 /** Does what was on the agenda. */
@@ -19,6 +20,10 @@ export function runTask(task: AgendaTask, context: NodeContext): void {
       return
     case 'contest':
       return contest(context)
+    case 'seeChain':
+      return runtime.dispatch(task.event)
+    case 'lateDecommit':
+      return runtime.lateDecommit(task.tx)
     case 'sync':
       return runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
   }
@@ -28,6 +33,6 @@ export function runTask(task: AgendaTask, context: NodeContext): void {
 export function contest({ runtime, network, options }: Pick<NodeContext, 'runtime' | 'network' | 'options'>): void {
   const { head } = runtime.state
   if (head.status !== 'Closed') return
-  const deadlineMs = head.deadlineMs + options.timings.contestationPeriodMs
+  const deadlineMs = head.deadlineMs + contestationPeriodOf(head.head, options.timings.contestationPeriodMs)
   network.onChain({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
 }

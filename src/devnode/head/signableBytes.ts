@@ -1,5 +1,6 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
-import { hexToBytes } from '../../codec/hex.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { createSha256 } from '../../crypto/sha256.js'
 import type { SigningRule } from '../profiles.js'
 import type { Snapshot } from './types.js'
 
@@ -11,8 +12,10 @@ export interface SnapshotHashes {
   readonly toCommit: string
   /** Of `utxoToDecommit`. */
   readonly toDecommit: string
-  /** Of the accumulator of all three; signed from 2.2 on. */
+  /** Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not happened. */
   readonly accumulator: string
+  /** Of the accumulator of the head once the pending step has happened; signed by rule `next` alone. */
+  readonly applied?: string
 }
 
 /**
@@ -21,16 +24,16 @@ export interface SnapshotHashes {
  * @see cardano-scaling/hydra, hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation
  */
 export function signableBytes(
-  { headId, version, number }: Pick<Snapshot, 'headId' | 'version' | 'number'>,
+  { headId, version, number, depositTxId = null }: Pick<Snapshot, 'headId' | 'version' | 'number'> & Partial<Pick<Snapshot, 'depositTxId'>>,
   rule: SigningRule,
   hashes: SnapshotHashes
 ): Uint8Array {
   const writer = new CborWriter().bytes(hexToBytes(headId)).uint(version).uint(number)
-  for (const hash of signedHashes(rule, hashes)) writer.bytes(hexToBytes(hash))
+  for (const hash of signedHashes(rule, hashes, depositTxId)) writer.bytes(hexToBytes(hash))
   return writer.toBytes()
 }
 
-function signedHashes(rule: SigningRule, { utxo, toCommit, toDecommit, accumulator }: SnapshotHashes): readonly string[] {
+function signedHashes(rule: SigningRule, { utxo, toCommit, toDecommit, accumulator, applied }: SnapshotHashes, depositTxId: string | null): readonly string[] {
   switch (rule) {
     case '0.20-2.1':
       return [utxo, toCommit, toDecommit]
@@ -39,5 +42,17 @@ function signedHashes(rule: SigningRule, { utxo, toCommit, toDecommit, accumulat
     case '2.3':
       // The other way round than before 2.2 (hydra 082f26c85).
       return [accumulator, toDecommit, toCommit]
+    case '2.4':
+      return [accumulator, toDecommit, commitOf(toCommit, depositTxId)]
+    case 'next':
+      return [accumulator, applied ?? accumulator, toDecommit, commitOf(toCommit, depositTxId)]
   }
+}
+
+/** Binds the outputs of a deposit to the deposit itself: hashed again without one, too (340eb113e, Tx/Snapshot.hs:97). */
+function commitOf(toCommit: string, depositTxId: string | null): string {
+  const hash = createSha256()
+  hash.update(hexToBytes(toCommit))
+  hash.update(hexToBytes(depositTxId ?? ''))
+  return bytesToHex(hash.digest())
 }

@@ -22,10 +22,11 @@ export class SnapshotSigner {
     return this.#keys.map(({ publicKey }) => bytesToHex(publicKey))
   }
 
-  sign(content: Omit<Snapshot, 'accumulator'>, hashes: SnapshotHashes): SignedSnapshot {
+  sign(content: Omit<Snapshot, 'accumulator' | 'appliedAccumulator'>, hashes: SnapshotHashes): SignedSnapshot {
     const message = signableBytes(content, this.#rule, hashes)
+    const { accumulator, applied } = hashes
     return {
-      snapshot: { ...content, accumulator: hashes.accumulator },
+      snapshot: { ...content, accumulator, ...(applied === undefined ? {} : { appliedAccumulator: applied }) },
       signatures: this.#keys.map((key) => bytesToHex(key.sign(message))),
       hashes
     }

@@ -41,6 +41,7 @@ function requestSnapshot(head: OpenHead, { actions }: StepContext): OpenHead {
     headId: head.head.headId,
     number: snapshotNumber(head) + 1,
     utxoToCommit: toCommit?.utxo ?? null,
+    depositTxId: toCommit?.txId ?? null,
     utxoToDecommit: decommit?.utxo ?? null
   })
   return { ...head, signing: true }

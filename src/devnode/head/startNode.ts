@@ -14,6 +14,7 @@ export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'age
     hub.publish({ tag: 'NetworkConnected' })
     for (let i = 1; i < options.parties; i++) hub.publish({ tag: 'PeerConnected', port: 5001 + i })
   }
+  runtime.noticeStall()
   if (runtime.state.synced) return
   // After what a node that starts with an open head goes through before.
   const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)

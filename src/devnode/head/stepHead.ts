@@ -44,6 +44,7 @@ function transition(state: NodeState, event: HeadEvent, step: StepContext): Node
     case 'SnapshotSigned':
     case 'TxsPruned':
     case 'DecommitReceived':
+    case 'DecommitRefused':
       return state.head.status === 'Open' ? { ...state, head: onLedgerEvent(state.head, event, step) } : state
     case 'SyncChanged': {
       const { synced, driftSeconds, slot, timeMs } = event
@@ -57,7 +58,7 @@ function transition(state: NodeState, event: HeadEvent, step: StepContext): Node
   }
 }
 
-type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'DecommitReceived' }>
+type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'DecommitReceived' | 'DecommitRefused' }>
 
 function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): OpenHead {
   switch (event.type) {
@@ -69,6 +70,9 @@ function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): O
       return onSnapshotSigned(head, event, step)
     case 'DecommitReceived':
       return { ...head, waitingDecommits: [...head.waitingDecommits, event.tx] }
+    case 'DecommitRefused':
+      step.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx: event.tx, cause: { utxo: event.localUtxo, reason: event.failure } })
+      return head
     case 'TxsPruned':
       return { ...head, pendingTxs: head.pendingTxs - event.count }
   }

@@ -17,9 +17,13 @@ export interface Snapshot {
   readonly confirmed: readonly HeadTx[]
   readonly utxo: UtxoView
   readonly utxoToCommit: UtxoView | null
+  /** The deposit that `utxoToCommit` is of: hex, 64 characters. */
+  readonly depositTxId: string | null
   readonly utxoToDecommit: UtxoView | null
   /** Hex, 64 characters. */
   readonly accumulator: string
+  /** Of what the head holds once the pending step has happened, where it is worked out: hex, 64 characters. */
+  readonly appliedAccumulator?: string
 }
 
 /** The latest snapshot that all parties signed; `null` before the first, which the node calls InitialSnapshot. */
@@ -38,6 +42,13 @@ export interface HeadIdentity {
   readonly headSeed: string
   /** Hydra verification keys, hex. */
   readonly parties: readonly string[]
+  /** Fixed when the head is opened, whatever the node is set to later; absent in states of earlier versions. */
+  readonly contestationPeriodMs?: number
+}
+
+/** The contestation period of a head; `ownMs`: the node's, where the head names none. */
+export function contestationPeriodOf({ contestationPeriodMs }: Pick<HeadIdentity, 'contestationPeriodMs'>, ownMs: number): number {
+  return contestationPeriodMs ?? ownMs
 }
 
 /** A deposit seen on the base ledger and neither finalised nor recovered. */
@@ -156,10 +167,12 @@ export type HeadEvent =
       readonly localUtxo: UtxoView
       readonly utxoToDecommit: UtxoView
     }
+  /** A client's decommit does not apply here: the other parties never hear of it (HeadLogic.hs:770, checkValidDecommitTx). */
+  | { readonly type: 'DecommitRefused'; readonly tx: HeadTx; readonly failure: string; readonly localUtxo: UtxoView }
   /** A party asks for a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
   | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
-  /** Transactions that were pending are gone from the local ledger. */
+  /** By so many fewer transactions are pending on the local ledger; negative when there are more. */
   | { readonly type: 'TxsPruned'; readonly count: number }
   | { readonly type: 'Tick'; readonly timeMs: number }
   | { readonly type: 'InitSeen'; readonly head: HeadIdentity; readonly emptyUtxo: UtxoView }
@@ -243,6 +256,8 @@ export type HeadOutput =
   | { readonly tag: 'SnapshotSideLoaded'; readonly headId: string; readonly snapshotNumber: number }
   | { readonly tag: 'NetworkConnected' }
   | { readonly tag: 'PeerConnected'; readonly port: number }
+  | { readonly tag: 'NetworkBroadcastStalled' }
+  | { readonly tag: 'NetworkBroadcastResumed' }
   | { readonly tag: 'NodeSynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
   | { readonly tag: 'NodeUnsynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
 
@@ -250,6 +265,7 @@ export type HeadOutput =
 export type ClientMessage =
   | { readonly tag: 'CommandFailed'; readonly inputTag: string; readonly echo: JsonText }
   | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly inputTag: string; readonly echo: JsonText; readonly driftSeconds: number }
+  | { readonly tag: 'RejectedInputBecauseBroadcastStalled'; readonly inputTag: string; readonly txId: string; readonly echo: JsonText }
   | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
   | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainTx; readonly error: JsonText }
 
@@ -261,8 +277,8 @@ export type HeadAction =
   | { readonly do: 'post'; readonly post: ChainTx }
   /** Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with TxValidated. */
   | { readonly do: 'validateTx'; readonly tx: HeadTx }
-  /** Sends a decommit to all parties, the node included; it comes back with DecommitReceived. */
-  | { readonly do: 'sendDecommit'; readonly tx: HeadTx }
+  /** Tries a decommit on the local ledger: sends it to all parties, the node included, or comes back with DecommitRefused. */
+  | { readonly do: 'checkDecommit'; readonly tx: HeadTx }
   | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
   | { readonly do: 'validateDecommit'; readonly tx: HeadTx }
   /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */
@@ -271,6 +287,7 @@ export type HeadAction =
       readonly headId: string
       readonly number: number
       readonly utxoToCommit: UtxoView | null
+      readonly depositTxId: string | null
       readonly utxoToDecommit: UtxoView | null
     }
   /** Starts the layer-two ledger with this UTxO, or clears it. */

@@ -5,6 +5,7 @@ import type { TxInput } from '../../types/utxo.js'
 import type { BaseChain } from './BaseChain.js'
 import { countRedeemers } from './baseHistory.js'
 import type { LedgerEntry } from './utxoSet.js'
+import { entryKey } from './utxoContent.js'
 import { refOf } from './utxoSet.js'
 
 /** What a redeemer takes. */
@@ -53,7 +54,11 @@ const NO_EVALUATOR = 'The local head node has no script evaluator: give it one w
 export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerEntry[], chain: BaseChain): Promise<readonly RedeemerUnits[]> {
   const spans = readTransaction(bytes)
   const body = decodeTransactionBody(spans)
-  const overlap = additional.filter(({ ref }) => chain.get(ref) !== undefined)
+  // What is on the ledger may be said again: builders state the outputs that they spend (Ogmios 6.6 refuses only those that differ).
+  const overlap = additional.filter((entry) => {
+    const onChain = chain.get(entry.ref)
+    return onChain !== undefined && entryKey(onChain) !== entryKey(entry)
+  })
   if (overlap.length > 0) {
     const message = 'Some user-provided additional UTxO entries overlap with those that exist on-chain.'
     throw new EvaluationFailure('overlap', message, { inputs: overlap.map(({ input }) => input) })
@@ -62,7 +67,7 @@ export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerE
   const more = new Map(additional.map((entry) => [entry.ref, entry]))
   const resolved = [...body.inputs, ...body.referenceInputs, ...body.collateral].map((input) => {
     const ref = refOf(input)
-    const entry = more.get(ref) ?? chain.get(ref)
+    const entry = chain.get(ref) ?? more.get(ref)
     if (entry === undefined) throw new EvaluationFailure('context', `Unknown transaction input (missing from UTxO set): ${ref}`)
     return entry
   })

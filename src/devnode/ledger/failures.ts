@@ -20,6 +20,11 @@ export function showFailures(failures: readonly string[]): string {
   return failures.length > 1 ? showNonEmpty(failures) : (failures[0] ?? '')
 }
 
+/** What the base ledger has against a transaction, as the node repeats it. */
+export function validationError(reasons: readonly string[]): string {
+  return `TxValidationErrorInCardanoMode (ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)})))`
+}
+
 export const showCoin = (lovelace: bigint): string => `Coin ${lovelace}`
 
 export function showMismatch(supplied: string, expected: string): string {

@@ -115,6 +115,25 @@ export class HeadLedger {
     return txIds.length
   }
 
+  /**
+   * Starts again from the latest snapshot with these transactions, pending or among `others`; then what was pending, as far as it still applies
+   * (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does not apply, or a decommit would be lost.
+   */
+  follow(txIds: readonly string[], others: readonly PreparedTx[], rules: HeadRules): boolean {
+    const before = { local: this.#local.view(), pending: this.#pending }
+    const known = new Map(others.map((tx): [string, PendingChange] => [tx.txId, { tx, decommit: false }]))
+    for (const change of before.pending) known.set(change.tx.txId, change)
+    const chosen = txIds.map((txId) => known.get(txId))
+    if (!chosen.every((change) => change !== undefined)) return false
+    this.prune()
+    const applies = ({ tx, decommit }: PendingChange): boolean => this.#apply(tx, rules, decommit).length === 0
+    const isWhole = chosen.every(applies) && before.pending.every((change) => chosen.includes(change) || applies(change) || !change.decommit)
+    if (isWhole) return true
+    this.#local.reset(before.local)
+    this.#pending = before.pending
+    return false
+  }
+
   /** Ids of the oldest pending changes. */
   batchIds(count: number): string[] {
     return this.#pending.slice(0, count).map(({ tx }) => tx.txId)

@@ -17,9 +17,10 @@ import type { HeadTx } from '../head/types.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
 import { metadataIsValid } from './metadataRules.js'
 import type { PlutusScript } from './plutusScript.js'
+import { assertDecodable } from './strictDecoder.js'
 import type { TxScripts } from './txScripts.js'
 import { auxiliaryScripts, readTxScripts } from './txScripts.js'
-import { LedgerEntry, refOf } from './utxoSet.js'
+import { LedgerEntry } from './utxoSet.js'
 
 /** A transaction taken apart once: all that the rules need, and nothing that depends on a UTxO. */
 export interface PreparedTx extends HeadTx {
@@ -97,7 +98,7 @@ export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly ve
   const txId = bytesToHex(hash)
   let checked = verified ? null : checkSignatures(spans, hash)
   const { mint, inputs, collateral, referenceInputs, withdrawals } = body
-  for (const set of [inputs, collateral, referenceInputs]) assertDistinct(set, bytes)
+  assertDecodable(spans, body)
   const mintSpan = body.entries.get(BODY_KEY.MINT)
   if (mintSpan !== undefined) assertMint(bytes, mintSpan)
   if (withdrawals.some(({ address }) => addressFromBytes(address).type !== 'reward')) {
@@ -163,12 +164,6 @@ function entryOf(input: TxInput, output: TxOutput): LedgerEntry {
   // A datum or script that cannot be read is refused here, and not in the middle of a snapshot.
   entry.assertReadable()
   return entry
-}
-
-function assertDistinct(inputs: readonly TxInput[], bytes: Uint8Array): void {
-  // Conway refuses a set with the same element twice, with or without tag 258.
-  if (new Set(inputs.map(refOf)).size === inputs.length) return
-  new CborReader(bytes, 'The transaction body').fail('a set of inputs', 'the same input twice')
 }
 
 function checkSignatures(spans: TransactionSpans, hash: Uint8Array): { signers: Set<string>; wrongSignatures: string[] } {

@@ -6,15 +6,38 @@ import { isObject } from '../wire/clientInput.js'
 import type { Fraction } from './fees.js'
 import type { LedgerParameters } from './validateTx.js'
 
-/** Parameters of PlutusV3 before protocol version 11 appended those of its new builtins. */
-const V3_PARAMETERS_PV10 = 297
+/** Parameters of each language before protocol version 11 appended those of its new builtins. */
+const PARAMETERS_PV10 = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 } as const
+
+/** Where the sample has other costs than the chains: index and cost (hydra-cluster/config/protocol-parameters.json of 2.4.1). */
+const SAMPLE_COSTS: Readonly<Record<PlutusLanguage, readonly (readonly [index: number, cost: number])[]>> = {
+  PlutusV1: [
+    [59, 24548],
+    [60, 29498],
+    [61, 38]
+  ],
+  PlutusV2: [
+    [59, 24548],
+    [60, 29498],
+    [61, 38]
+  ],
+  PlutusV3: [
+    [54, 549],
+    [64, 24548],
+    [65, 29498],
+    [66, 38],
+    [119, 549],
+    [135, 549],
+    [146, 549]
+  ]
+}
 
 /**
  * Body of GET /protocol-parameters: the project's sample at the tag of the version (hydra-cluster/config/protocol-parameters.json), fees and prices zero.
  * `utxoCostPerByte` is 4310 everywhere: up to 2.3 the sample has 0, which no mainnet has.
  */
 export function defaultProtocolParameters(features: ProfileFeatures): Record<string, unknown> {
-  const { protocolVersion: major, maxTxSize, minFeeRefScriptCostPerByte } = features.sample
+  const { protocolVersion: major, maxTxSize, minFeeRefScriptCostPerByte, sampleCosts } = features.sample
   return {
     txFeeFixed: 0,
     txFeePerByte: 0,
@@ -63,8 +86,22 @@ export function defaultProtocolParameters(features: ProfileFeatures): Record<str
       ppSecurityGroup: 0.51
     },
     protocolVersion: { major, minor: 0 },
-    costModels: major === 10 ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, V3_PARAMETERS_PV10) } : COST_MODELS_PV11
+    costModels: sampleCosts ? sampleCostModels() : chainCostModels(major)
   }
+}
+
+/** Those of the chains at a protocol version; at 10 as far as PlutusV3 is concerned. */
+function chainCostModels(major: number): Record<PlutusLanguage, readonly number[]> {
+  return major === 10 ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, PARAMETERS_PV10.PlutusV3) } : COST_MODELS_PV11
+}
+
+function sampleCostModels(): Record<PlutusLanguage, readonly number[]> {
+  const model = (language: PlutusLanguage): number[] => {
+    const costs = COST_MODELS_PV11[language].slice(0, PARAMETERS_PV10[language])
+    for (const [index, cost] of SAMPLE_COSTS[language]) costs[index] = cost
+    return costs
+  }
+  return { PlutusV1: model('PlutusV1'), PlutusV2: model('PlutusV2'), PlutusV3: model('PlutusV3') }
 }
 
 /** The parameters that the rules use. @throws {@link InvalidArgumentError} */

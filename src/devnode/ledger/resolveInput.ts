@@ -3,7 +3,7 @@ import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE } from '../../codec/value.js'
 import { remainingOf } from '../head/remaining.js'
 import type { ParsedInput, ParsedSnapshot, UtxoJson } from '../wire/clientInput.js'
-import type { HeadLedger } from './headLedger.js'
+import type { NodeContext } from '../NodeContext.js'
 import type { HeadInput, NodeState } from '../head/types.js'
 import type { JsonValue } from '../wire/jsonText.js'
 import { JsonText, toJson } from '../wire/jsonText.js'
@@ -12,7 +12,8 @@ import type { LedgerEntry } from './utxoSet.js'
 import { UtxoView } from './utxoSet.js'
 
 /** An input with what the pure machine cannot look up. */
-export function resolveInput(input: ParsedInput, state: NodeState, ledger: HeadLedger): HeadInput {
+export function resolveInput(input: ParsedInput, { features, ledger, runtime }: Pick<NodeContext, 'features' | 'ledger' | 'runtime'>): HeadInput {
+  const { state } = runtime
   switch (input.tag) {
     case 'SafeClose':
       return { tag: input.tag, assets: assetsInHead(state) }
@@ -21,7 +22,7 @@ export function resolveInput(input: ParsedInput, state: NodeState, ledger: HeadL
     case 'PartialFanout':
       return { tag: input.tag, selection: selectOutputs(input.utxo, remainingOf(state.head, ledger)) }
     case 'SideLoadSnapshot':
-      return { tag: input.tag, ...sideLoadDetails(input.snapshot, state) }
+      return { tag: input.tag, ...sideLoadDetails(input.snapshot, state, features) }
     case 'NewTx':
     case 'Decommit':
     case 'Recover':
@@ -60,7 +61,11 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
 }
 
 /** Why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of. */
-function sideLoadDetails({ headId, confirmed: requested }: ParsedSnapshot, { head }: NodeState): { headId: string; failure: JsonText | null } {
+function sideLoadDetails(
+  { headId, confirmed: requested }: ParsedSnapshot,
+  { head }: NodeState,
+  { depositIdInSnapshots }: Pick<NodeContext['features'], 'depositIdInSnapshots'>
+): { headId: string; failure: JsonText | null } {
   const failed = (tag: string, details: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
     return { headId, failure: new JsonText(toJson({ tag, ...details })) }
   }
@@ -75,6 +80,9 @@ function sideLoadDetails({ headId, confirmed: requested }: ParsedSnapshot, { hea
   const { utxoToCommit: requestedSc, utxoToDecommit: requestedSd } = requested
   const { utxoToCommit: lastSeenSc = null, utxoToDecommit: lastSeenSd = null } = ours ?? {}
   if (!isSameUtxo(requestedSc, lastSeenSc)) return failed('SideLoadUTxOToCommitInvalid', { requestedSc: jsonOf(requestedSc), lastSeenSc })
+  const { depositTxId: requestedDeposit } = requested
+  const { depositTxId: lastSeenDeposit = null } = ours ?? {}
+  if (depositIdInSnapshots && requestedDeposit !== lastSeenDeposit) return failed('SideLoadDepositTxIdInvalid', { requestedDeposit, lastSeenDeposit })
   if (!isSameUtxo(requestedSd, lastSeenSd)) return failed('SideLoadUTxOToDecommitInvalid', { requestedSd: jsonOf(requestedSd), lastSeenSd })
   // The parties sign the outputs too: one digit lost on the way, and their signatures are of something else.
   const signed = number === lastSeenSn && signatures.join() === (head.confirmed?.signatures ?? []).join()

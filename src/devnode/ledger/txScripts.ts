@@ -78,7 +78,10 @@ export function readTxScripts(spans: TransactionSpans, body: TransactionBody): T
   for (const [key, language] of PLUTUS_KEYS) {
     eachOfSet(readerOf(key), (reader) => {
       const script = { language, bytes: reader.readBytes() }
-      plutus.set(plutusScriptHash(script), script)
+      const hash = plutusScriptHash(script)
+      // Unlike native scripts, keys and datums (TxWits.hs:745, scriptDecoderV9).
+      if (plutus.has(hash)) reader.fail('each Plutus script once', `script ${hash} again`)
+      plutus.set(hash, script)
     })
   }
   const datums = new Set<string>()
@@ -117,7 +120,8 @@ export function auxiliaryScripts(data: Uint8Array): PlutusScript[] {
   reader.eachEntry(() => {
     const language = PLUTUS_LANGUAGES[reader.readSafeUint() - FIRST_PLUTUS_KEY]
     if (language === undefined) reader.skip()
-    else eachOfSet(reader, () => scripts.push({ language, bytes: reader.readBytes() }))
+    // A plain list, which may be empty (TxAuxData.hs:296).
+    else reader.eachItem(() => scripts.push({ language, bytes: reader.readBytes() }))
   })
   return scripts
 }

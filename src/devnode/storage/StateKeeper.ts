@@ -28,6 +28,7 @@ export class StateKeeper implements Durability {
   #syncing: Promise<void> | null = null
   #next: Promise<void> | null = null
   #failure: string | null = null
+  readonly #followers = new Set<(failure: string | null) => void>()
   #closed = false
 
   constructor(context: NodeContext, log: StateLog, forkHost: string | null) {
@@ -43,6 +44,17 @@ export class StateKeeper implements Durability {
 
   get failure(): string | null {
     return this.#failure
+  }
+
+  /** Calls `onChange` whenever {@link failure} has changed. */
+  follow(onChange: (failure: string | null) => void): void {
+    this.#followers.add(onChange)
+  }
+
+  #setFailure(failure: string | null): void {
+    if (failure === this.#failure) return
+    this.#failure = failure
+    for (const onChange of this.#followers) onChange(failure)
   }
 
   /** Writes the log for the first time. @throws {@link DevNodeFileError} */
@@ -63,7 +75,7 @@ export class StateKeeper implements Durability {
   #writeAndSync(): Promise<void> {
     const ended = this.#tryToWrite()
       ? this.#log.sync().catch((error: unknown) => {
-          this.#failure = (error as Error).message.split('\n')[0]!
+          this.#setFailure((error as Error).message.split('\n')[0]!)
         })
       : new Promise<void>((resolve) => void startTimer(resolve, RETRY_MS))
     this.#syncing = ended.then(() => {
@@ -87,10 +99,10 @@ export class StateKeeper implements Durability {
   #tryToWrite(): boolean {
     try {
       this.#write()
-      this.#failure = null
+      this.#setFailure(null)
       return true
     } catch (error) {
-      this.#failure = (error as Error).message.split('\n')[0]!
+      this.#setFailure((error as Error).message.split('\n')[0]!)
       return false
     }
   }

@@ -23,6 +23,23 @@ export interface LogContent {
 }
 
 /**
+ * Refuses what is there and is no file: a device, or a pipe, is read without end.
+ *
+ * @throws {@link DevNodeFileError}
+ */
+export function assertFile(path: string): void {
+  let found: ReturnType<Fs['statSync']>
+  try {
+    found = fileSystem().statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw fileError(path, 'cannot be read', error)
+  }
+  if (found === undefined || found.isFile()) return
+  const kind = found.isDirectory() ? 'a directory' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
+  throw new DevNodeFileError(path, 'is no regular file', { expected: 'a file, or a path where there is none yet', got: kind })
+}
+
+/**
  * Reads the records of a log. The last one may be torn, by a kill or a power cut: it is left out.
  *
  * @throws {@link DevNodeFileError} on any other damage, with its offset.

@@ -9,7 +9,7 @@ import { assertIdentity, readChecked } from '../state/readDocument.js'
 import { applyState } from '../state/restoreState.js'
 import { isObject } from '../wire/clientInput.js'
 import { StateKeeper } from './StateKeeper.js'
-import { lockFile, readLog, StateLog } from './StateLog.js'
+import { assertFile, lockFile, readLog, StateLog } from './StateLog.js'
 
 interface Head {
   readonly node: NodeIdentity
@@ -37,6 +37,7 @@ export class StateFile {
   /** @throws {@link DevNodeFileError} when the file cannot be read, is none or damaged, or another process keeps it. */
   constructor(path: string) {
     this.#path = path
+    assertFile(path)
     this.#unlock = lockFile(path)
     try {
       const content = readLog(path)
@@ -109,6 +110,11 @@ export class StateFile {
     this.#keeper.start()
     context.durability.current = this.#keeper
     this.#context = context
+  }
+
+  /** Calls `onChange` with why nothing can be written, and with null when it can be again. */
+  follow(onChange: (failure: string | null) => void): void {
+    this.#keeper?.follow(onChange)
   }
 
   /** Writes what is left, and lets another process have the file. */

@@ -18,7 +18,7 @@ export function chainTxJson(tx: ChainTx, context: ChainTxContext): JsonValue {
   const { tag } = tx
   switch (tx.tag) {
     case 'InitTx':
-      return { tag, participants: [...participantsOf(context)], headParameters: headParametersJson(context.signer.parties, context) }
+      return { tag, participants: [...participantsOf(context)], headParameters: headParametersJson({ parties: context.signer.parties }, context) }
     case 'RecoverTx': {
       const { headId, txId, deposited } = tx.deposit
       // The slot of now, whatever the field's name is (HeadLogic.hs:753).
@@ -31,12 +31,12 @@ export function chainTxJson(tx: ChainTx, context: ChainTxContext): JsonValue {
 
 function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, context: ChainTxContext): JsonValue {
   const { tag } = tx
-  const { headId, headSeed, parties } = tx.head
+  const { headId, headSeed } = tx.head
   const { features, ledger, runtime } = context
   const { head } = runtime.state
   const inHead = everythingIn(head, ledger)
   const { deadlineMs, confirmed, version } = stateOf(tx.head, head)
-  const headParameters = headParametersJson(parties, context)
+  const headParameters = headParametersJson(tx.head, context)
   const snapshot = (): JsonValue => confirmedSnapshotJson(headId, confirmed, inHead, features)
   const contestationDeadline = utcTime(deadlineMs)
   const seed = features.seedInHeadTxs ? headSeed : undefined

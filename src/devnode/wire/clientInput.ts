@@ -23,6 +23,8 @@ export interface ParsedSnapshot {
     readonly version: number
     readonly utxo: UtxoJson
     readonly utxoToCommit: UtxoJson
+    /** Null where there is none, as in snapshots before 2.4. */
+    readonly depositTxId: string | null
     readonly utxoToDecommit: UtxoJson
     readonly signatures: readonly unknown[]
   } | null
@@ -88,7 +90,7 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
       if (features.partialFanout) return { tag, utxo: objectAt(value, 'utxoToFanout'), echo: rawEcho(value) }
       break
     case 'SideLoadSnapshot':
-      return { tag, snapshot: parseConfirmedSnapshot(value['snapshot'], '$.snapshot'), echo: rawEcho(value) }
+      return { tag, snapshot: parseConfirmedSnapshot(value['snapshot'], features, '$.snapshot'), echo: rawEcho(value) }
     default:
   }
   const known = knownTags(features)
@@ -119,7 +121,7 @@ export function parseTransaction(value: unknown, path = '$'): PreparedTx {
 }
 
 /** Reads the body of GET /snapshot. @throws {@link ParseFailure} */
-export function parseConfirmedSnapshot(value: unknown, path = '$'): ParsedSnapshot {
+export function parseConfirmedSnapshot(value: unknown, features: Pick<ProfileFeatures, 'depositIdInSnapshots'>, path = '$'): ParsedSnapshot {
   const { tag, headId, snapshot, signatures } = isObject(value) ? value : {}
   const fail = (key: string, expected: string): never => {
     throw new ParseFailure(`Error in ${path}${key}: parsing ConfirmedSnapshot failed, expected ${expected}`)
@@ -143,6 +145,7 @@ export function parseConfirmedSnapshot(value: unknown, path = '$'): ParsedSnapsh
     version: natural('version'),
     utxo: utxoAt('utxo'),
     utxoToCommit: utxoAt('utxoToCommit', {}),
+    depositTxId: !features.depositIdInSnapshots || snapshot['depositTxId'] == null ? null : txIdOf(snapshot['depositTxId'], `${path}.snapshot.depositTxId`),
     utxoToDecommit: utxoAt('utxoToDecommit', {}),
     signatures: multiSignature
   }

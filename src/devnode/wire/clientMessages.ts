@@ -3,6 +3,7 @@ import type { NodeContext } from '../NodeContext.js'
 import { chainTxJson } from './chainTxJson.js'
 import { headStateJson } from './headStateJson.js'
 import { toJson } from './jsonText.js'
+import { STALL } from './messages.js'
 
 /** A message that is not stored. */
 export function clientMessageText(message: ClientMessage, context: NodeContext): string {
@@ -11,6 +12,8 @@ export function clientMessageText(message: ClientMessage, context: NodeContext):
       return toJson({ tag: message.tag, clientInput: message.echo, state: headStateJson(context) })
     case 'RejectedInputBecauseUnsynced':
       return toJson({ tag: message.tag, clientInput: message.echo, drift: message.driftSeconds })
+    case 'RejectedInputBecauseBroadcastStalled':
+      return toJson({ tag: message.tag, clientInput: message.echo, ...STALL })
     case 'SideLoadSnapshotRejected':
       return toJson({ tag: message.tag, clientInput: message.echo, requirementFailure: message.failure })
     case 'PostTxOnChainFailed':

@@ -1,5 +1,6 @@
 import { currentSlot, tipHash } from '../chainTime.js'
-import type { FanningOutHead, OpenHead, SignedSnapshot, Snapshot } from '../head/types.js'
+import type { FanningOutHead, HeadIdentity, OpenHead, SignedSnapshot, Snapshot } from '../head/types.js'
+import { contestationPeriodOf } from '../head/types.js'
 import type { NodeContext } from '../NodeContext.js'
 import type { JsonValue } from './jsonText.js'
 import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from './messages.js'
@@ -36,8 +37,8 @@ export function headStateJson(context: HeadStateContext): JsonValue {
   const { head } = runtime.state
   const chainState = { recordedAt: { tag: 'ChainPoint', slot: currentSlot(context), blockHash: tipHash(context) }, spendableUTxO: {} }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
-  const { headId, headSeed, parties } = head.head
-  const parameters = headParametersJson(parties, context)
+  const { headId, headSeed } = head.head
+  const parameters = headParametersJson(head.head, context)
   const common = { parameters, chainState, headId, headSeed }
   if (head.status === 'Initializing') {
     const committed: Record<string, JsonValue> = {}
@@ -60,11 +61,14 @@ export function headStateJson(context: HeadStateContext): JsonValue {
   return { tag: 'Closed', contents: { ...closed, readyToFanoutSent: head.ready, ...progress } }
 }
 
-/** `parameters` of a head: the deposit period is one of them on master. */
-export function headParametersJson(parties: readonly string[], { features, options }: Pick<NodeContext, 'features' | 'options'>): JsonValue {
-  const { contestationPeriodMs, depositPeriodMs } = options.timings
+type HeadParameters = Pick<HeadIdentity, 'parties' | 'contestationPeriodMs'>
+
+/** `parameters` of a head, or of the next one: the deposit period is one of them on master. */
+export function headParametersJson(head: HeadParameters, { features, options }: Pick<NodeContext, 'features' | 'options'>): JsonValue {
+  const { depositPeriodMs } = options.timings
+  const contestationPeriodMs = contestationPeriodOf(head, options.timings.contestationPeriodMs)
   const depositPeriod = features.depositPeriodInParameters ? wholeSeconds(depositPeriodMs) : undefined
-  return { contestationPeriod: wholeSeconds(contestationPeriodMs), parties: partiesJson(parties), depositPeriod }
+  return { contestationPeriod: wholeSeconds(contestationPeriodMs), parties: partiesJson(head.parties), depositPeriod }
 }
 
 function fanoutModeJson({ selection }: FanningOutHead): JsonValue {

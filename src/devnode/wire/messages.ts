@@ -3,6 +3,9 @@ import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 import type { ProfileFeatures } from '../profiles.js'
 
+/** What the fault `broadcastStalled` says: one message, which does not get through. */
+export const STALL = { pendingBroadcasts: 1, stallReason: 'NoProgress' } as const
+
 type Fields = Record<string, JsonValue | undefined>
 
 /** A time as the node writes it: ISO 8601, UTC. */
@@ -54,7 +57,8 @@ export class StoredMessage {
 }
 
 function outputFields(output: HeadOutput, features: ProfileFeatures, withUtxo: boolean): Fields {
-  if (output.tag === 'NetworkConnected') return {}
+  if (output.tag === 'NetworkConnected' || output.tag === 'NetworkBroadcastResumed') return {}
+  if (output.tag === 'NetworkBroadcastStalled') return { ...STALL }
   if (output.tag === 'PeerConnected') return { peer: { hostname: '127.0.0.1', port: output.port } }
   if (output.tag === 'NodeSynced' || output.tag === 'NodeUnsynced') {
     return { chainSlot: output.slot, chainTime: utcTime(output.timeMs), drift: output.driftSeconds }
@@ -128,7 +132,7 @@ function decommitInvalidReason(cause: Extract<HeadOutput, { tag: 'DecommitInvali
 
 /** A snapshot as the node writes it; absent parts are null. */
 export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, withUtxo = true): JsonValue {
-  const { headId, version, number, confirmed, utxo, utxoToCommit, utxoToDecommit, accumulator } = snapshot
+  const { headId, version, number, confirmed, utxo, utxoToCommit, depositTxId, utxoToDecommit, accumulator, appliedAccumulator } = snapshot
   return {
     headId,
     version,
@@ -136,8 +140,10 @@ export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, with
     confirmed: confirmed.map(({ envelope }: HeadTx) => envelope),
     utxo: withUtxo ? utxo : undefined,
     utxoToCommit,
+    depositTxId: features.depositIdInSnapshots ? depositTxId : undefined,
     utxoToDecommit,
-    accumulator: features.accumulatorInSnapshots ? accumulator : undefined
+    accumulator: features.accumulatorInSnapshots ? accumulator : undefined,
+    appliedAccumulator: features.appliedAccumulatorInSnapshots ? (appliedAccumulator ?? accumulator) : undefined
   }
 }
 
@@ -159,4 +165,13 @@ export function invalidInputText(reason: string, input: string): string {
 /** The error of a transaction that the base ledger refused. */
 export function failedToPost(failureReason: string, failingTx: JsonText | null): JsonText {
   return new JsonText(toJson({ tag: 'FailedToPostTx', failureReason, failingTx }))
+}
+
+/** The error of a transaction whose script fails in the node's own wallet, which runs it before it submits (Wallet.hs, estimateScriptsCost). */
+export function failedInWallet(code: string, failingTx: JsonText): JsonText {
+  const units = "WrapExUnits {unWrapExUnits = ExUnits' {exUnitsMem' = 0, exUnitsSteps' = 0}}"
+  const reason =
+    "CekError An error has occurred:\nThe machine terminated because of an error, either from a built-in function or from an explicit use of 'error'."
+  const failureReason = `ValidationFailure (${units}) (${reason}) ["${code}"]`
+  return new JsonText(toJson({ tag: 'ScriptFailedInWallet', redeemerPtr: 'ConwaySpending (AsIx {unAsIx = 0})', failureReason, failingTx }))
 }

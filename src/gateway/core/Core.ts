@@ -1,22 +1,19 @@
-import { parseJson, stringifyJson } from '../../codec/json.js'
-import type { TransactionJson } from '../../bridge/protocol/types.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
-import { sleep } from '../../net/timers.js'
+import { isLayerError } from '../../errors/base.js'
+import { now, sleep } from '../../net/timers.js'
 import type { GatewayLease, GatewayLog } from '../log/GatewayLog.js'
 import type { GatewayLogger } from '../options.js'
-import type { HeadStreams, InRecord, OutRecord } from '../records.js'
-import { HeadFollower, holdsOutputsOf } from './HeadFollower.js'
+import type { HeadStreams } from '../records.js'
+import { Troubles } from '../Troubles.js'
 import { OutWriter } from './OutWriter.js'
+import type { OnUnreadable } from './readLog.js'
 import { takeOver } from './readLog.js'
-import type { TakenOver } from './readLog.js'
-import { Upstream } from './Upstream.js'
+import { Reign } from './Reign.js'
 
 /** How long a lease holds without being renewed, ms. */
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 /** Between two attempts to take the lease, ms. */
 const RETRY_MS = 1_000
-const REPLY_KEEP = { records: 100, ms: 60_000 }
 
 /** What a core needs. */
 export interface CoreContext {
@@ -26,18 +23,23 @@ export interface CoreContext {
   readonly logger: GatewayLogger
   /** Name of the head in reports. */
   readonly name: string
+  /** Where failures of the node and of the log are noted. @default reported to the logger */
+  readonly troubles?: Troubles
+  /** Receives the records that cannot be read. @default none does */
+  readonly onUnreadable?: OnUnreadable
 }
 
 /** Holds the lease and the connection to the node of one head, for as long as it can; waits for the lease otherwise. */
 export class Core {
-  readonly #context: CoreContext
+  readonly #context: Required<CoreContext>
   readonly #over = new AbortController()
   #running: Promise<void> = Promise.resolve()
   /** Whether this process holds the lease. */
   active = false
 
   constructor(context: CoreContext) {
-    this.#context = context
+    const troubles = new Troubles(`core of ${context.name}`, context.logger)
+    this.#context = { ...context, troubles: context.troubles ?? troubles, onUnreadable: context.onUnreadable ?? (() => undefined) }
   }
 
   /** Name of the head. */
@@ -56,15 +58,17 @@ export class Core {
   }
 
   async #run(): Promise<void> {
-    const { log, streams, logger, name } = this.#context
+    const { logger, name, troubles } = this.#context
     const { signal } = this.#over
     while (!signal.aborted) {
-      const lease = await log.lease(streams.lease, LEASE_MS).catch(() => null)
+      const lease = await this.#askForLease()
       if (lease !== null) {
         this.active = true
         logger.info(`core of ${name}: lease ${lease.fence} taken`)
-        await this.#reign(lease).catch(() => undefined)
+        await this.#reign(lease).catch((error: unknown) => this.#report(error))
         this.active = false
+        // Who takes the lease next finds out about the node.
+        troubles.forget('node')
         await lease.release().catch(() => undefined)
         logger.info(`core of ${name}: lease ${lease.fence} ended`)
       }
@@ -72,26 +76,44 @@ export class Core {
     }
   }
 
+  async #askForLease(): Promise<GatewayLease | null> {
+    const { log, streams, troubles } = this.#context
+    try {
+      const lease = await log.lease(streams.lease, LEASE_MS)
+      // Whoever has it reads the log next.
+      if (lease === null) troubles.end('log')
+      return lease
+    } catch (error) {
+      this.#report(error)
+      return null
+    }
+  }
+
+  // That another core has the lease is no failure, and neither is that this one was stopped.
+  #report(error: unknown): void {
+    if (!this.#over.signal.aborted && !isLayerError(error, 'GATEWAY_FENCED')) this.#context.troubles.begin('log', error)
+  }
+
   /** From the lease to its loss: the upstream, the commands of the edges, and the records. */
   async #reign(lease: GatewayLease): Promise<void> {
-    const { log, streams } = this.#context
+    const { log, streams, troubles, onUnreadable } = this.#context
     const reign = new AbortController()
     const signal = AbortSignal.any([this.#over.signal, reign.signal])
-    const taken = await takeOver(log, streams)
+    const fail = (error: unknown): void => {
+      this.#report(error)
+      reign.abort()
+    }
+    const taken = await takeOver(log, streams, onUnreadable)
+    troubles.end('log')
     // Stopped meanwhile: a signal tells those that listen later nothing.
     if (signal.aborted) return
-    const writer = new OutWriter({
-      log,
-      streams,
-      fence: { lease: streams.lease, number: lease.fence },
-      head: taken.head,
-      sinceBase: taken.sinceBase,
-      onFailed: () => reign.abort()
-    })
-    const reigning = new Reign(this.#context, taken, writer)
+    const fence = { lease: streams.lease, number: lease.fence }
+    const writer = new OutWriter({ log, streams, fence, head: taken.head, commands: taken.commands, sinceBase: taken.sinceBase, onFailed: fail })
+    const held = new HeldLease(lease)
+    const reigning = new Reign({ ...this.#context, taken, writer, signal, isHeld: () => held.isHeld, onLeaseLost: () => reign.abort(), onFailed: fail })
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    const renewing = renewWhile(lease, signal).finally(() => reign.abort())
-    const reading = reigning.follow(signal).finally(() => reign.abort())
+    const renewing = held.renewWhile(signal).then(() => reign.abort(), fail)
+    const reading = reigning.follow(signal).then(() => reign.abort(), fail)
     try {
       await lost
     } finally {
@@ -101,108 +123,27 @@ export class Core {
   }
 }
 
-async function renewWhile(lease: GatewayLease, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(RENEW_MS, signal)
-    if (!(await lease.renew())) return
-  }
-}
+/** A lease for as long as it is renewed in time. */
+class HeldLease {
+  readonly #lease: GatewayLease
+  #until = now() + LEASE_MS
 
-/** One core's time with the lease. */
-class Reign {
-  readonly #context: CoreContext
-  readonly #taken: TakenOver
-  readonly #writer: OutWriter
-  readonly #upstream: Upstream
-  readonly #follower: HeadFollower
-  #ready = false
-  #pending: Set<string>
-
-  constructor(context: CoreContext, taken: TakenOver, writer: OutWriter) {
-    this.#context = context
-    this.#taken = taken
-    this.#writer = writer
-    this.#pending = new Set(taken.pending)
-    const emit = (record: OutRecord): void => writer.emit(record)
-    this.#follower = new HeadFollower({
-      head: taken.head,
-      emit,
-      get: (path) => this.#upstream.request('GET', path),
-      onReady: () => this.#onReady(),
-      onFailed: () => this.#upstream.restart()
-    })
-    this.#upstream = new Upstream(context.upstream, {
-      onOpen: () => this.#follower.begin(),
-      onMessage: (message) => this.#follower.take(message),
-      onLost: () => this.#onLost()
-    })
-    // What the log says of a connection was that of another core.
-    if (taken.head.connected) emit({ kind: 'upstream', connected: false })
-    this.#upstream.start()
+  constructor(lease: GatewayLease) {
+    this.#lease = lease
   }
 
-  /** Takes the commands of the edges until the signal aborts. */
-  async follow(signal: AbortSignal): Promise<void> {
-    const { log, streams } = this.#context
-    const { lastCommand } = this.#taken
-    const after = lastCommand ?? (this.#taken.head.greetings === null ? null : (await log.read(streams.in, null, 1)).newest)
-    await log.tail(streams.in, after, ({ id, record }) => this.#take(id, parseJson(record) as InRecord), signal)
+  /** False once it may have run out: a process that stood still learns it before the log says so. */
+  get isHeld(): boolean {
+    return now() < this.#until
   }
 
-  async stop(): Promise<void> {
-    await this.#upstream.stop()
-  }
-
-  #onReady(): void {
-    if (!this.#ready) {
-      this.#ready = true
-      this.#context.logger.info(`core of ${this.#context.name}: connected to the node`)
-      this.#writer.emit({ kind: 'upstream', connected: true })
+  /** Resolves when the lease is lost; rejects with the log. */
+  async renewWhile(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(RENEW_MS, signal)
+      const from = now()
+      if (!(await this.#lease.renew())) return
+      this.#until = from + LEASE_MS
     }
-    // What an earlier core sent is judged once by the state; nothing is sent again.
-    const { head } = this.#taken
-    const reason = 'the connection to the node was lost'
-    for (const txId of [...this.#pending, ...this.#writer.unsettled]) {
-      const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'unknown'
-      // What this core has sent may still come: the edges wait for it.
-      if (outcome === 'confirmed' || this.#pending.has(txId)) this.#writer.emit({ kind: 'verdict', txId, outcome, message: null, reason })
-    }
-    this.#pending = new Set()
-  }
-
-  #onLost(): void {
-    if (!this.#ready) return
-    this.#ready = false
-    this.#context.logger.warn(`core of ${this.#context.name}: the connection to the node is lost`)
-    this.#writer.emit({ kind: 'upstream', connected: false })
-  }
-
-  #take(id: string, record: InRecord): void {
-    if (record.kind === 'request') {
-      void this.#answer(id, record)
-      return
-    }
-    const { input, txId } = record
-    const isNewTx = getOwn(input, 'tag') === 'NewTx'
-    const settling = isNewTx ? txId : null
-    if (!this.#ready) {
-      if (settling !== null) this.#writer.emit({ kind: 'verdict', txId: settling, outcome: 'refused', message: null, reason: 'the node is not connected' })
-      return
-    }
-    const transaction = getOwn(input, 'transaction') ?? getOwn(input, 'decommitTx')
-    if (isRecord(transaction)) this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#taken.head.utxo)
-    // Marked before it is sent: a successor never sends it again.
-    this.#writer.emit({ kind: 'sending', command: id, txId: settling }, () => {
-      if (this.#upstream.send(stringifyJson(input)) || settling === null) return
-      this.#writer.emit({ kind: 'verdict', txId: settling, outcome: 'refused', message: null, reason: 'the node is not connected' })
-    })
-  }
-
-  async #answer(id: string, { ref, method, path, body }: InRecord & { kind: 'request' }): Promise<void> {
-    const { log, streams } = this.#context
-    if (method === 'POST') await new Promise<void>((resolve) => this.#writer.emit({ kind: 'sending', command: id, txId: null }, resolve))
-    const reply = await this.#upstream.request(method, path, body).catch(() => ({ status: 0, text: '' }))
-    const record = stringifyJson({ kind: 'reply', ref, status: reply.status, text: reply.text })
-    await log.append(streams.reply, record, { keep: REPLY_KEEP }).catch(() => undefined)
   }
 }

@@ -21,7 +21,7 @@ export interface FollowerContext {
   /** The state is what the node has: commands may come. */
   onReady(): void
   /** The node's state cannot be read: the connection has to begin anew. */
-  onFailed(): void
+  onFailed(error: unknown): void
 }
 
 const NOT_FOUND = 404
@@ -39,6 +39,8 @@ export class HeadFollower {
   #waiting: WireRecord[] | null = []
   #attempt = 0
   #reportedAt = -Infinity
+  /** Whether the state is written as a whole next time, whatever the log has. */
+  #isRenewal = false
 
   constructor(context: FollowerContext) {
     this.#context = context
@@ -54,7 +56,13 @@ export class HeadFollower {
     const tag = tagOf(message)
     if (tag === 'Greetings') return this.#readState(keptGreetings(message))
     if (this.#waiting === null) this.#apply(message, tag)
-    else if (this.#waiting.push(message) > MAX_WAITING) this.#context.onFailed()
+    else if (this.#waiting.push(message) > MAX_WAITING) this.#context.onFailed(new Error(`more than ${MAX_WAITING} messages came while the snapshot was read`))
+  }
+
+  /** Reads the state anew and writes it as a whole; at the next connection where there is none. */
+  renew(): void {
+    this.#isRenewal = true
+    if (this.#waiting === null) this.#readState(null)
   }
 
   /** Reads the whole state over HTTP; what arrives meanwhile waits. */
@@ -70,8 +78,8 @@ export class HeadFollower {
         for (const message of waiting) this.take(message)
         this.#context.onReady()
       },
-      () => {
-        if (attempt === this.#attempt) this.#context.onFailed()
+      (error: unknown) => {
+        if (attempt === this.#attempt) this.#context.onFailed(error)
       }
     )
   }
@@ -86,14 +94,16 @@ export class HeadFollower {
   #adopt(state: NodeState | null, greetings: WireRecord | null): void {
     const { head, emit } = this.#context
     const next = greetings ?? head.greetings ?? {}
+    const isRenewal = this.#isRenewal
+    this.#isRenewal = false
     this.#toCommit = state?.message === undefined ? null : (state.message.snapshot.utxoToCommit ?? null)
     if (state === null) {
-      if (head.position !== null || head.greetings === null)
+      if (head.position !== null || head.greetings === null || isRenewal)
         emit({ kind: 'reset', reason: head.position === null ? 'start' : 'ended', position: null, utxo: {}, greetings: next })
       else this.#emitGreetings(next)
       return
     }
-    const caughtUp = head.position === null ? null : catchUp(head, head.position, state)
+    const caughtUp = head.position === null || isRenewal ? null : catchUp(head, head.position, state)
     if (caughtUp === null) {
       const reason = head.greetings === null ? 'start' : head.position?.headId === state.position.headId ? 'resync' : 'otherHead'
       return emit({ kind: 'reset', reason, position: state.position, utxo: Object.fromEntries(state.utxo), greetings: next })

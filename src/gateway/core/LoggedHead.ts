@@ -39,6 +39,7 @@ export class LoggedHead {
         this.connected = record.connected
         return
       case 'sending':
+      case 'taken':
       case 'verdict':
         return
     }

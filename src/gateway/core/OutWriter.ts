@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { AppendOptions, GatewayLog, LogRetention } from '../log/GatewayLog.js'
 import type { BaseRecord, HeadStreams, LoggedOutRecord, OutRecord } from '../records.js'
+import { Commands } from './Commands.js'
 import type { LoggedHead } from './LoggedHead.js'
 import { addRecord, NOTHING } from './sinceBase.js'
 import type { SinceBase } from './sinceBase.js'
@@ -19,10 +20,12 @@ export interface WriterContext {
   readonly fence: NonNullable<AppendOptions['fence']>
   /** Follows each record as it is emitted. */
   readonly head: LoggedHead
+  /** How far the cores before have come with the commands; follows each record as well. @default none has been sent */
+  readonly commands?: Commands
   /** What the log has after its newest base: the cores before may have ended before another one was due. */
   readonly sinceBase: SinceBase
   /** An append has failed: nothing more is written. */
-  onFailed(): void
+  onFailed(error: unknown): void
 }
 
 /** Appends the records of one core, in their order, each under its fence. */
@@ -31,35 +34,46 @@ export class OutWriter {
   #last: Promise<void> = Promise.resolve()
   #failed = false
   #sinceBase: SinceBase
-  readonly #unsettled = new Set<string>()
+  readonly #commands: Commands
 
   constructor(context: WriterContext) {
     this.#context = context
     this.#sinceBase = context.sinceBase
+    this.#commands = context.commands ?? new Commands()
   }
 
   /** `then` runs when the record is in the log; never when it could not be appended. */
   emit(record: OutRecord, then?: () => void): void {
     const { head } = this.#context
     head.apply(record)
-    this.#note(record)
+    this.#commands.apply(record)
     const logged: LoggedOutRecord = { ...record, at: Date.now() }
     const text = stringifyJson(logged)
     this.#sinceBase = addRecord(this.#sinceBase, record, text)
     const base: Omit<BaseRecord, 'after'> | null = this.#needsBase(record)
-      ? { kind: 'base', position: head.position, utxo: Object.fromEntries(head.utxo), greetings: head.greetings, connected: head.connected }
+      ? {
+          kind: 'base',
+          position: head.position,
+          utxo: Object.fromEntries(head.utxo),
+          greetings: head.greetings,
+          connected: head.connected,
+          commands: this.#commands.state()
+        }
       : null
     this.#last = this.#last.then(() => this.#append(text, base, then))
   }
 
   /** Transactions that were sent and have no verdict. */
   get unsettled(): ReadonlySet<string> {
-    return this.#unsettled
+    return this.#commands.txIds
   }
 
   /** Resolves when all that was emitted has been appended, or given up. */
-  idle(): Promise<void> {
-    return this.#last
+  async idle(): Promise<void> {
+    for (let last: Promise<void> | null = null; last !== this.#last;) {
+      last = this.#last
+      await last
+    }
   }
 
   async #append(text: string, base: Omit<BaseRecord, 'after'> | null, then: (() => void) | undefined): Promise<void> {
@@ -68,10 +82,10 @@ export class OutWriter {
     try {
       const { id } = await log.append(streams.out, text, { fence, keep: OUT_KEEP })
       if (base !== null) await log.append(streams.base, stringifyJson({ ...base, after: id }), { fence, keep: BASE_KEEP })
-    } catch {
+    } catch (error) {
       // Fenced off, or the log is gone: what is not in the log has not happened, and the next core begins from there.
       this.#failed = true
-      return onFailed()
+      return onFailed(error)
     }
     then?.()
   }
@@ -82,11 +96,5 @@ export class OutWriter {
     if (!isDue && record.kind !== 'reset') return false
     this.#sinceBase = NOTHING
     return true
-  }
-
-  #note(record: OutRecord): void {
-    if (record.kind === 'sending' && record.txId !== null) this.#unsettled.add(record.txId)
-    else if (record.kind === 'verdict') this.#unsettled.delete(record.txId)
-    else if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#unsettled.delete(txId)
   }
 }

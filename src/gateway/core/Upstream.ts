@@ -12,7 +12,7 @@ export interface UpstreamListener {
   onOpen(): void
   onMessage(message: WireRecord): void
   /** The connection is gone, or an attempt has failed; the next one is on its way. */
-  onLost(): void
+  onLost(error: unknown): void
 }
 
 const FIRST_RETRY_MS = 250
@@ -26,7 +26,7 @@ export class Upstream {
   readonly #listener: UpstreamListener
   readonly #over = new AbortController()
   /** Ends the current connection as lost. */
-  #end: () => void = () => undefined
+  #end: (error: unknown) => void = () => undefined
   #channel: ConnectorChannel | null = null
   #open = false
   #stopTimer: StopTimer = () => undefined
@@ -61,11 +61,11 @@ export class Upstream {
   }
 
   /** Ends the connection; the next one begins anew. */
-  restart(): void {
+  restart(error: unknown): void {
     const channel = this.#channel
     if (channel === null) return
     void channel.close(false)
-    this.#end()
+    this.#end(error)
   }
 
   async stop(): Promise<void> {
@@ -80,10 +80,10 @@ export class Upstream {
   #connect(): void {
     if (this.#over.signal.aborted) return
     let current = true
-    const lost = (): void => {
+    const lost = (error: unknown): void => {
       if (!current) return
       current = false
-      this.#lost()
+      this.#lost(error)
     }
     this.#end = lost
     const channel = this.#connector.open(
@@ -95,7 +95,7 @@ export class Upstream {
           this.#listener.onOpen()
           this.#watch(() => {
             void channel.close(false)
-            lost()
+            lost(new Error('it is silent'))
           })
         },
         onMessage: (message) => {
@@ -133,12 +133,12 @@ export class Upstream {
     check()
   }
 
-  #lost(): void {
+  #lost(error: unknown): void {
     this.#stopTimer()
     this.#open = false
     this.#channel = null
     if (this.#over.signal.aborted) return
-    this.#listener.onLost()
+    this.#listener.onLost(error)
     this.#stopTimer = startTimer(clampMs(this.#retryMs * (0.5 + Math.random())), () => this.#connect())
     this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS)
   }

@@ -21,7 +21,10 @@ const ABOUT_OUTPUTS: ReadonlySet<string> = new Set([
   ...['DecommitRequested', 'DecommitApproved', 'DecommitFinalized', 'DecommitInvalid', 'TxValid', 'TxInvalid']
 ])
 /** Refusals of a command: they go to who sent it, and to clients without a filter. */
-const REFUSALS: ReadonlySet<string> = new Set(['CommandFailed', 'RejectedInputBecauseUnsynced', 'SideLoadSnapshotRejected', 'PostTxOnChainFailed'])
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['CommandFailed', 'RejectedInputBecauseUnsynced', 'RejectedInputBecauseBroadcastStalled'],
+  ...['SideLoadSnapshotRejected', 'PostTxOnChainFailed']
+])
 const OUTPUTS = ['utxoToCommit', 'utxoToDecommit', 'recoveredUTxO', 'distributedUTxO']
 const IDS = ['transactionId', 'depositTxId', 'theDeposit', 'pendingDeposit', 'recoveredTxId', 'decommitTxId', 'finalizedDecommitTxId']
 const TRANSACTIONS = ['transaction', 'decommitTx']

@@ -1,35 +1,48 @@
-import { parseJson } from '../../codec/json.js'
 import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
+import { readBaseRecord, readOutRecord } from '../log/readRecords.js'
 import type { BaseRecord, HeadStreams, OutRecord } from '../records.js'
+import { Commands } from './Commands.js'
 import { LoggedHead } from './LoggedHead.js'
+import { compareIds } from './logIds.js'
 import { addRecord, NOTHING } from './sinceBase.js'
 import type { SinceBase } from './sinceBase.js'
 
 const PAGE = 500
 
+/** Receives the records that cannot be read: they are passed over. */
+export type OnUnreadable = (stream: string, id: string) => void
+
 /** The newest base of a head; null when there is none yet. */
-export async function newestBase(log: GatewayLog, streams: HeadStreams): Promise<BaseRecord | null> {
-  let newest: LoggedRecord | undefined
-  for await (const logged of recordsAfter(log, streams.base, null)) newest = logged
-  return newest === undefined ? null : (parseJson(newest.record) as BaseRecord)
+export async function newestBase(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<BaseRecord | null> {
+  let newest: BaseRecord | null = null
+  for await (const base of bases(log, streams, onUnreadable)) newest = base
+  return newest
 }
 
 /** The oldest base after which no record is missing: from there clients can resume. Null when there is none yet. */
-export async function oldestUsableBase(log: GatewayLog, streams: HeadStreams): Promise<BaseRecord | null> {
+export async function oldestUsableBase(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<BaseRecord | null> {
   const { oldest } = await log.read(streams.out, null, 1)
   let newest: BaseRecord | null = null
-  for await (const { record } of recordsAfter(log, streams.base, null)) {
-    newest = parseJson(record) as BaseRecord
+  for await (const base of bases(log, streams, onUnreadable)) {
+    newest = base
     if (oldest !== null && compareIds(newest.after, oldest) >= 0) return newest
   }
   return newest
 }
 
-/** Order of two ids of a stream: numbers, or numbers with a dash as those of Redis. */
-export function compareIds(left: string, right: string): number {
-  const [a = 0, b = 0] = left.split('-').map(Number)
-  const [c = 0, d = 0] = right.split('-').map(Number)
-  return a === c ? b - d : a - c
+async function* bases(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): AsyncGenerator<BaseRecord> {
+  let newest: string | null = null
+  for await (const { id, record } of recordsAfter(log, streams.base, null)) {
+    const base = readBaseRecord(record)
+    if (base !== null && !isReached(base, newest)) ({ newest } = await log.read(streams.out, null, 1))
+    // One that names a record to come is none of this log.
+    if (base === null || !isReached(base, newest)) onUnreadable?.(streams.base, id)
+    else yield base
+  }
+}
+
+function isReached({ after }: BaseRecord, newest: string | null): boolean {
+  return newest !== null && compareIds(after, newest) <= 0
 }
 
 /** Records of a stream that are there now. */
@@ -45,41 +58,47 @@ export async function* recordsAfter(log: GatewayLog, stream: string, after: stri
 /** What a new core takes over. */
 export interface TakenOver {
   readonly head: LoggedHead
-  /** Last command that was sent on; null: none that the log still has. */
-  readonly lastCommand: string | null
-  /** Transactions that were sent on and have no verdict. */
-  readonly pending: ReadonlySet<string>
+  /** How far the cores before have come with the commands. */
+  readonly commands: Commands
+  /** Whether the log is of a version that does not say so, and the records that showed it are gone. */
+  readonly isCommandLost: boolean
   /** What the log has after its newest base. */
   readonly sinceBase: SinceBase
 }
 
-/** State of the log at its end. Where records after the newest base are missing, the head is without a position: nobody knows its outputs. */
-export async function takeOver(log: GatewayLog, streams: HeadStreams): Promise<TakenOver> {
+/**
+ * State of the log at its end. Where records after the newest base are missing, or cannot be read, the head is without a position: nobody knows
+ * its outputs.
+ */
+export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<TakenOver> {
+  const base = await newestBase(log, streams, onUnreadable)
   const head = new LoggedHead()
-  const base = await newestBase(log, streams)
-  let lastCommand: string | null = null
-  const pending = new Set<string>()
+  const commands = new Commands()
   let sinceBase = NOTHING
   let isBaseOver = base === null
   let isMissing = false
+  const passBase = (): void => {
+    if (isBaseOver) return
+    loadBase(head, base!)
+    if (base!.commands !== undefined) commands.load(base!.commands)
+    isBaseOver = true
+  }
   // From the oldest record on: a command may have been sent before the base.
   for await (const { id, record } of recordsAfter(log, streams.out, null)) {
-    const out = parseJson(record) as OutRecord
-    if (!isBaseOver && compareIds(id, base!.after) >= 0) {
-      loadBase(head, base!)
-      isBaseOver = true
-    }
-    if (isBaseOver && id !== base?.after) {
-      isMissing = out.kind !== 'reset' && (isMissing || !follows(head, out))
+    const out = readOutRecord(record)
+    if (out === null) onUnreadable?.(streams.out, id)
+    if (isBaseOver || compareIds(id, base!.after) > 0) {
+      passBase()
+      isMissing = out?.kind !== 'reset' && (isMissing || out === null || !follows(head, out))
       if (isMissing) head.load({ position: null, utxo: {}, greetings: head.greetings })
-      if (!isMissing || out.kind !== 'snapshot') head.apply(out)
-      sinceBase = addRecord(sinceBase, out, record)
+      if (out !== null && (!isMissing || out.kind !== 'snapshot')) head.apply(out)
+      if (out !== null) sinceBase = addRecord(sinceBase, out, record)
     }
-    if (out.kind === 'sending') lastCommand = out.command
-    settle(out, pending)
+    if (out !== null) commands.apply(out)
   }
-  if (!isBaseOver) loadBase(head, base!)
-  return { head, lastCommand, pending, sinceBase }
+  passBase()
+  const isCommandLost = commands.last === null && base !== null && base.commands === undefined
+  return { head, commands, isCommandLost, sinceBase }
 }
 
 /** Whether a record leads on from a state: a snapshot does from the one before it alone. */
@@ -91,10 +110,4 @@ export function follows({ position }: LoggedHead, record: OutRecord): boolean {
 function loadBase(head: LoggedHead, base: BaseRecord): void {
   head.load(base)
   head.connected = base.connected
-}
-
-function settle(out: OutRecord, pending: Set<string>): void {
-  if (out.kind === 'sending' && out.txId !== null) pending.add(out.txId)
-  else if (out.kind === 'verdict') pending.delete(out.txId)
-  else if (out.kind === 'snapshot') for (const { txId } of out.txs) pending.delete(txId)
 }

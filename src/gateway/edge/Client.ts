@@ -1,19 +1,21 @@
 import type { Socket } from 'socket.io'
 import { now } from '../../net/timers.js'
 import type { Access } from '../access/types.js'
-import { invalidInput } from '../protocol/clientCommand.js'
 import type { ClientMode, JoinRequest } from '../protocol/joinRequest.js'
-import { Outgoing } from './Outgoing.js'
+import type { Outgoing } from './Outgoing.js'
+import type { Polls } from './Polls.js'
 
 /** What engine.io shows of a connection. */
 interface EngineConnection {
+  readonly id: string
   readonly readyState: string
-  readonly transport: { readonly writable: boolean; readonly socket?: { readonly bufferedAmount?: number } }
-  write(data: string, options: object): void
+  readonly transport: { readonly name?: string; readonly writable: boolean; readonly socket?: { readonly bufferedAmount?: number; terminate?(): void } }
+  write(data: string, options: object, onSent?: () => void): void
   close(discard?: boolean): void
   on(event: 'flush', listener: () => void): void
 }
 
+const POLLING_COPIES = 3
 /** Transactions of its own that a client is remembered for. */
 const MAX_OWN = 1_000
 
@@ -28,14 +30,22 @@ export class Client {
   addresses: ReadonlySet<string>
   /** The snapshot that it came with; null once it has been welcomed. */
   since: JoinRequest['since']
-  /** Transactions that it sent. */
+  /** Transactions that it sent: ids that were computed here, from their bytes. */
   readonly own: Set<string> = new Set()
+  /** Deposits that it asked to recover, by the id that it named: answers that show no more than that id are for it too. */
+  readonly recovering: Set<string> = new Set()
   /** Since when it has been too slow, monotonic ms; null: it keeps up. */
   behindSince: number | null = null
+  /** Head and its status as this client was last told; null: it was not. */
+  greeted: string | null = null
+  /** Bytes that engine.io holds back, and those of the last poll that was answered. */
   #queuedBytes = 0
+  #polledBytes = 0
   readonly #connection: EngineConnection
+  readonly #polls: Polls | null
 
-  constructor(socket: Socket, access: Access, request: JoinRequest, who: string) {
+  /** `polls`: answers to polls that have not been read; null where there is no polling. */
+  constructor(socket: Socket, access: Access, request: JoinRequest, { who, polls = null }: { readonly who: string; readonly polls?: Polls | null }) {
     this.socket = socket
     this.access = access
     this.mode = request.mode
@@ -43,9 +53,13 @@ export class Client {
     this.addresses = request.addresses
     this.since = request.since
     this.who = who
+    this.#polls = polls
     this.#connection = socket.conn as unknown as EngineConnection
     // What engine.io held back has gone to the transport.
-    this.#connection.on('flush', () => (this.#queuedBytes = 0))
+    this.#connection.on('flush', () => {
+      if (this.#queuedBytes > 0) this.#polledBytes = this.#queuedBytes
+      this.#queuedBytes = 0
+    })
   }
 
   get extended(): boolean {
@@ -59,30 +73,43 @@ export class Client {
 
   /** Bytes that wait for the client. */
   get unsentBytes(): number {
-    return this.#queuedBytes + (this.#connection.transport.socket?.bufferedAmount ?? 0)
+    const { id, transport } = this.#connection
+    const polled = this.#polls?.isUnread(id) === true ? this.#polledBytes : 0
+    return this.#queuedBytes + polled + (transport.socket?.bufferedAmount ?? 0)
   }
 
-  /** Notes a transaction as its own. */
+  /** Notes a transaction as its own. `txId`: computed from its bytes. */
   addOwn(txId: string): void {
-    this.own.add(txId)
-    for (const oldest of this.own) {
-      if (this.own.size <= MAX_OWN) break
-      this.own.delete(oldest)
-    }
+    addBounded(this.own, txId)
   }
 
-  /** Sends an event, whatever waits already; returns its bytes. */
-  send(outgoing: Outgoing): number {
-    if (this.#connection.readyState !== 'open') return 0
-    const { text, frame, bytes } = outgoing.packet(this.socket.nsp.name)
-    if (!this.#connection.transport.writable) this.#queuedBytes += bytes
-    this.#connection.write(text, { compress: false, wsPreEncodedFrame: frame })
+  /** Notes a deposit that it asked to recover. */
+  addRecovering(txId: string): void {
+    addBounded(this.recovering, txId)
+  }
+
+  /** Sends an event, whatever waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: they have left this process. */
+  send(outgoing: Outgoing, onSent?: () => void): number {
+    const { readyState, transport } = this.#connection
+    if (readyState !== 'open') return 0
+    const packet = outgoing.packet(this.socket.nsp.name)
+    const { bytes } = packet
+    if (!transport.writable) this.#queuedBytes += bytes
+    else this.#polledBytes = bytes
+    if (transport.name === 'websocket') this.#connection.write('', { compress: false, wsPreEncodedFrame: packet.frame }, onSent)
+    else this.#connection.write(packet.text(), { compress: false }, onSent)
     return bytes
   }
 
-  /** Refuses a command of its own. `unsent`: the transaction that was not sent to the node, where that is certain. */
-  refuse(reason: string, unsent: string | null = null): void {
-    this.send(new Outgoing(invalidInput(reason, unsent), 'fail'))
+  /** Bytes of an event as this client receives it. */
+  sizeOf(outgoing: Outgoing): number {
+    return outgoing.packet(this.socket.nsp.name).bytes
+  }
+
+  /** The memory that an unread event costs, and what identifies it: polling copies it for each client, as text, as payload and as bytes. */
+  costOf(outgoing: Outgoing): { readonly key: object; readonly bytes: number } {
+    const bytes = this.sizeOf(outgoing)
+    return this.#connection.transport.name === 'websocket' ? { key: outgoing.key, bytes } : { key: {}, bytes: POLLING_COPIES * bytes }
   }
 
   /** Notes that it is too slow. */
@@ -90,8 +117,26 @@ export class Client {
     this.behindSince ??= now()
   }
 
-  /** Ends its connection. */
+  /** Ends its connection: at once, where bytes wait that it may never read. */
   close(): void {
+    const { transport } = this.#connection
+    if (this.unsentBytes > 0) this.abandon()
     this.#connection.close(true)
+    if ((transport.socket?.bufferedAmount ?? 0) > 0) transport.socket?.terminate?.()
+  }
+
+  /** Drops the bytes that wait for a client whose connection has ended. */
+  abandon(): void {
+    const { id, transport } = this.#connection
+    this.#polls?.end(id)
+    if ((transport.socket?.bufferedAmount ?? 0) > 0) transport.socket?.terminate?.()
+  }
+}
+
+function addBounded(ids: Set<string>, id: string): void {
+  ids.add(id)
+  for (const oldest of ids) {
+    if (ids.size <= MAX_OWN) break
+    ids.delete(oldest)
   }
 }

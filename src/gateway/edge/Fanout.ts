@@ -1,16 +1,21 @@
 import { stringifyJson } from '../../codec/json.js'
-import { now } from '../../net/timers.js'
 import { tagOf } from '../core/nodeMessage.js'
+import { invalidInput } from '../protocol/clientCommand.js'
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import { MANY_OUTPUTS } from '../limits.js'
 import type { GatewayLimits } from '../limits.js'
 import type { Metrics } from '../Metrics.js'
 import type { MessageRecord, OutRecord, SnapshotRecord, VerdictRecord } from '../records.js'
 import type { Client } from './Client.js'
-import { MAX_BEHIND_MS } from '../limits.js'
 import type { HeadView } from './HeadView.js'
-import { narrowMessage } from './narrowMessage.js'
-import { Outgoing } from './Outgoing.js'
+import { GREETINGS } from './addressMembers.js'
+import { narrowMessage, TxBodies } from './narrowMessage.js'
+import { Outbox } from './Outbox.js'
+import { Outgoing, TAIL_OF_MESSAGE, TAIL_OF_SNAPSHOT } from './Outgoing.js'
+import { Resuming } from './Resuming.js'
 import { Rooms } from './Rooms.js'
 import { SnapshotTexts } from './SnapshotTexts.js'
+import { UnsentFrames } from './UnsentFrames.js'
 
 /** Why a client gets a whole snapshot. */
 export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
@@ -18,21 +23,23 @@ export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
 /** Messages that no choice of tags leaves out, besides those about heads and of the gateway. */
 const ALWAYS: ReadonlySet<string> = new Set(['Greetings', 'SnapshotConfirmed'])
 
+/** Messages that answer the recovery of a deposit: narrowed, they show no more than its id, and outputs of the client's own addresses. */
+const ANSWERS_RECOVER: ReadonlySet<string> = new Set(['CommandFailed', 'InvalidInput', 'RejectedInputBecauseUnsynced', 'CommitRecovered'])
+
 /** Sends what happens to the clients of one head, each what it wants. */
 export class Fanout {
   readonly rooms: Rooms = new Rooms()
   readonly #view: HeadView
-  readonly #limits: GatewayLimits
   readonly #metrics: Metrics
-  /** Characters of the last whole snapshot: slow clients may have two of them unsent. */
-  #snapshotCharacters = 0
+  readonly #outbox: Outbox
+  readonly #resuming: Resuming
   #progressNumber = -1
-  readonly #behind = new Set<Client>()
 
-  constructor(view: HeadView, limits: GatewayLimits, metrics: Metrics) {
+  constructor(view: HeadView, limits: GatewayLimits, metrics: Metrics, unsent: UnsentFrames<Client> = new UnsentFrames(limits.unsentBytesInAll)) {
     this.#view = view
-    this.#limits = limits
     this.#metrics = metrics
+    this.#outbox = new Outbox({ limits, metrics, unsent, catchUp: (client) => this.#catchUp(client) })
+    this.#resuming = new Resuming(view, this.#outbox, (client) => this.sendSnapshot(client, 'tooOld'))
   }
 
   add(client: Client): void {
@@ -41,7 +48,8 @@ export class Fanout {
 
   remove(client: Client): void {
     this.rooms.remove(client)
-    this.#behind.delete(client)
+    this.#resuming.stop(client)
+    this.#outbox.remove(client)
   }
 
   /** Greetings, and for clients that know the extension where they begin; nothing while the state is not known. */
@@ -50,16 +58,15 @@ export class Fanout {
     if (greetings === null) return
     const { since } = client
     client.since = null
-    client.send(new Outgoing(this.#greetingsText(client)))
+    this.#greet(client)
     if (!client.extended) return
-    if (!this.#view.head.connected) client.send(new Outgoing(stringifyJson({ tag: 'GatewayUpstream', connected: false })))
+    if (!this.#view.head.connected) this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayUpstream', connected: false })))
     if (position === null) return
     if (since === null) return this.sendSnapshot(client, 'start')
     if (since.headId !== position.headId) return this.sendSnapshot(client, 'otherHead')
-    const missed = this.#view.after(since.number)
-    if (missed === null) return this.sendSnapshot(client, 'tooOld')
-    client.send(new Outgoing(stringifyJson({ tag: 'GatewayResumed', headId: position.headId, from: since.number, to: position.number })))
-    this.#resume(client, since.number, missed)
+    if (this.#view.after(since.number) === null) return this.sendSnapshot(client, 'tooOld')
+    this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayResumed', headId: position.headId, from: since.number, to: position.number })))
+    this.#resuming.start(client, since.number)
   }
 
   /** Welcomes clients that came before the state was known. */
@@ -72,20 +79,33 @@ export class Fanout {
     const { position } = this.#view.head
     if (position === null) return
     if (reason !== 'start') this.#metrics.resyncs++
-    client.send(new Outgoing(this.#snapshotText(client.mode === 'address' ? client.addresses : null, reason)))
+    this.#resuming.stop(client)
+    const isLarge = client.mode === 'address' && this.#view.count(client.addresses) > MANY_OUTPUTS
+    const make = (): Outgoing => {
+      const head = stringifyJson({ tag: 'GatewaySnapshot', ...position, reason }).slice(0, -1)
+      const isNarrow = client.mode === 'address'
+      const outputs = isNarrow ? this.#view.outputsOf(client.addresses, TAIL_OF_MESSAGE) : this.#wholeOutputs(TAIL_OF_MESSAGE)
+      return new Outgoing(`${head},"utxo":`, 'success', outputs)
+    }
+    this.#outbox.answer(client, make, isLarge)
   }
 
   /** Everybody begins anew, each as it can. */
   resyncAll(reason: SnapshotReason): void {
-    const whole = this.#view.head.position === null ? null : new Outgoing(this.#snapshotText(null, reason))
     for (const client of this.rooms.all) {
-      if (!client.extended) this.#sendNewest(client)
-      else if (client.mode === 'address') this.sendSnapshot(client, reason)
-      else if (whole !== null) {
-        this.#metrics.resyncs++
-        client.send(whole)
-      }
+      if (client.extended) this.sendSnapshot(client, reason)
+      else this.#sendNewest(client)
     }
+  }
+
+  /** Refuses a command of a client. `unsent`: the transaction that was not sent to the node, where that is certain. */
+  refuse(client: Client, reason: string, unsent: string | null = null): void {
+    this.#send(client, new Outgoing(invalidInput(reason, unsent), 'fail'))
+  }
+
+  /** False for a client that does not read its answers: it receives no further ones. */
+  keepsUp(client: Client): boolean {
+    return this.#outbox.keepsUp(client)
   }
 
   /** Follows one record of the log. */
@@ -107,6 +127,7 @@ export class Fanout {
         return
       }
       case 'sending':
+      case 'taken':
         return
     }
   }
@@ -118,48 +139,54 @@ export class Fanout {
     const { headId, number } = position
     this.#progressNumber = number
     for (const client of this.rooms.address) {
+      if (this.#resuming.has(client)) continue
       const from = this.#view.changedAt(client.addresses)
       this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayProgress', headId, from, number })))
     }
   }
 
-  /** What a client that submits a confirmed transaction again gets: the snapshot that holds it, with the outputs of now. */
+  /** Sends the snapshot that holds a transaction, with the outputs of now, to a client that submits it again. */
   sendConfirmed(client: Client, record: SnapshotRecord): void {
-    const texts = new SnapshotTexts(record)
-    if (client.extended)
-      return void client.send(new Outgoing(texts.compose(client.mode === 'address' ? { addresses: client.addresses, own: client.own } : null, '', '')))
+    if (client.extended) {
+      return this.#outbox.answer(client, () => new Outgoing(new SnapshotTexts(record).compose(client.mode === 'address' ? client : null, '')))
+    }
     const { newest, head } = this.#view
     if (newest === null || head.position?.headId !== record.headId) return
-    const current = new SnapshotTexts({ ...newest, txs: record.txs, message: withConfirmed(newest, record) })
-    client.send(new Outgoing(current.full(this.#view.outputsText(null, toCommitOf(newest)), false)))
+    this.#outbox.answer(client, () => this.#wholeSnapshot(new SnapshotTexts({ ...newest, txs: record.txs, message: withConfirmed(newest, record) }), false))
   }
 
-  /** Clients that fell behind: those that have caught up get a snapshot, those that do not are closed. */
+  /** Serves clients that read slowly, or have not read for long. */
   checkSlow(): void {
-    for (const client of [...this.#behind]) {
-      if (client.unsentBytes === 0) {
-        client.behindSince = null
-        this.#behind.delete(client)
-        if (client.extended) this.sendSnapshot(client, 'resync')
-        else this.#sendNewest(client)
-      } else if (now() - client.behindSince! > MAX_BEHIND_MS) {
-        this.#behind.delete(client)
-        client.close()
-      }
-    }
+    this.#outbox.check()
+    this.#resuming.continueAll()
   }
 
-  /** Sends to a client that keeps up; one that does not misses it, and gets a snapshot later. */
+  /** The present state, for a client that missed messages. */
+  #catchUp(client: Client): void {
+    this.#resuming.stop(client)
+    if (!client.extended) return this.#sendNewest(client)
+    if (client.greeted !== this.#headText()) this.#greet(client)
+    this.sendSnapshot(client, 'resync')
+  }
+
   #send(client: Client, outgoing: Outgoing): void {
-    if (client.behindSince !== null) return
-    if (client.unsentBytes > Math.max(this.#limits.unsentBytes, 2 * this.#snapshotCharacters)) {
-      client.fallBehind()
-      this.#behind.add(client)
-      this.#metrics.drops++
-      return
-    }
-    this.#metrics.messages++
-    this.#metrics.bytes += client.send(outgoing)
+    this.#outbox.send(client, outgoing)
+  }
+
+  #greet(client: Client): void {
+    client.greeted = this.#headText()
+    const greetings = this.#view.head.greetings ?? {}
+    if (client.mode === 'address')
+      return this.#send(client, new Outgoing(stringifyJson(GREETINGS(greetings, { addresses: client.addresses, isOwn: false, mayRead: () => false }))))
+    const text = stringifyJson(greetings)
+    if (client.extended || this.#view.head.position === null) return this.#send(client, new Outgoing(text))
+    this.#outbox.answer(client, () => new Outgoing(`${text.slice(0, -1)},"snapshotUtxo":`, 'success', this.#wholeOutputs(TAIL_OF_MESSAGE)))
+  }
+
+  /** Head and status that Greetings names. */
+  #headText(): string {
+    const { greetings } = this.#view.head
+    return `${String(greetings?.['hydraHeadId'])} ${String(greetings?.['headStatus'])}`
   }
 
   #snapshot(record: SnapshotRecord): void {
@@ -167,49 +194,27 @@ export class Fanout {
     this.#view.apply(record)
     const texts = new SnapshotTexts(record)
     const delta = new Outgoing(texts.whole())
-    for (const client of this.rooms.delta) this.#send(client, delta)
+    for (const client of this.rooms.delta) if (!this.#resuming.has(client)) this.#send(client, delta)
     if (this.rooms.full.size > 0) this.#broadcastFull(texts, this.rooms.full, true)
     if (this.rooms.plain.size > 0) this.#broadcastFull(texts, this.rooms.plain, false)
-    for (const [client, from] of changedBefore) this.#send(client, new Outgoing(this.#narrowedText(texts, client, from)))
+    for (const [client, from] of changedBefore) {
+      if (!this.#resuming.has(client)) this.#send(client, new Outgoing(texts.narrowedFor(client, { from, count: this.#view.count(client.addresses) })))
+    }
   }
 
   #broadcastFull(texts: SnapshotTexts, clients: ReadonlySet<Client>, withDelta: boolean): void {
-    const text = texts.full(this.#view.outputsText(null, toCommitOf(texts.record)), withDelta)
-    this.#snapshotCharacters = text.length
-    const outgoing = new Outgoing(text)
-    for (const client of clients) this.#send(client, outgoing)
+    const outgoing = this.#wholeSnapshot(texts, withDelta)
+    for (const client of clients) if (!this.#resuming.has(client)) this.#send(client, outgoing)
   }
 
-  #narrowedText(texts: SnapshotTexts, client: Client, from: number, count: number = this.#view.count(client.addresses)): string {
-    const { spent, made } = texts.record
-    const { addresses } = client
-    return texts.narrowed(client, {
-      from,
-      spent: Object.keys(spent).filter((key) => addresses.has(spent[key]!)),
-      made: Object.keys(made).filter((key) => addresses.has(made[key]!.address)),
-      count
-    })
+  #wholeSnapshot(texts: SnapshotTexts, withDelta: boolean): Outgoing {
+    return new Outgoing(texts.beforeOutputs(null, withDelta), 'success', this.#wholeOutputs(TAIL_OF_SNAPSHOT, toCommitOf(texts.record)))
   }
 
-  /** Snapshots that a client missed, as it would have got them. */
-  #resume(client: Client, since: number, missed: readonly SnapshotRecord[]): void {
-    if (client.mode !== 'address') {
-      for (const record of missed) client.send(new Outgoing(new SnapshotTexts(record).full('', true)))
-      return
-    }
-    // Sizes of S(n, A), from the newest back.
-    const counts: number[] = []
-    let count = this.#view.count(client.addresses)
-    for (const record of [...missed].reverse()) {
-      counts.unshift(count)
-      count += changeOfCount(record, client.addresses)
-    }
-    let from = since
-    missed.forEach((record, index) => {
-      if (!isTouched(record, client)) return
-      client.send(new Outgoing(this.#narrowedText(new SnapshotTexts(record), client, from, counts[index]!)))
-      from = record.number
-    })
+  #wholeOutputs(ending: string, except: object = {}): Buffer {
+    const outputs = this.#view.wholeOutputs(ending, except)
+    this.#outbox.snapshotBytes = outputs.length
+    return outputs
   }
 
   #reset(reason: 'start' | 'resync' | 'otherHead' | 'ended', record: OutRecord): void {
@@ -227,7 +232,7 @@ export class Fanout {
     const announced = reason === 'ended' && before['headStatus'] === 'Idle'
     if (announced) return
     // Plain clients get theirs with the outputs.
-    if (isOther) for (const client of this.rooms.all) if (client.extended) client.send(new Outgoing(this.#greetingsText(client)))
+    if (isOther) for (const client of this.rooms.all) if (client.extended) this.#greet(client)
     this.resyncAll(isOther ? 'otherHead' : 'resync')
   }
 
@@ -237,43 +242,51 @@ export class Fanout {
     this.#view.apply(record)
     // The state has changed; nobody who is connected needs to be greeted again.
     if (tag === 'Greetings') return
-    const outgoing = new Outgoing(stringifyJson(message), isRefusal(tag) ? 'fail' : 'success')
+    const outgoing = outgoingOf(message)
+    const bodies = new TxBodies(this.#view.head.utxo)
     const isOwn = (client: Client): boolean => record.txIds.some((txId) => client.own.has(txId))
     for (const client of this.rooms.all) {
       const own = isOwn(client)
-      if (record.toSender === true && !own) continue
-      if (client.mode === 'address' && record.addresses !== null && !own && !record.addresses.some((address) => client.addresses.has(address))) continue
-      if (client.tags !== null && !own && !client.tags.has(tag) && !ALWAYS.has(tag) && !tag.startsWith('Head')) continue
-      this.#send(client, client.mode === 'address' ? narrowMessage(message, client.addresses, outgoing) : outgoing)
+      const isFor = own || (ANSWERS_RECOVER.has(tag) && record.txIds.some((txId) => client.recovering.has(txId)))
+      if (record.toSender === true && !isFor) continue
+      if (client.mode === 'address' && record.addresses !== null && !isFor && !record.addresses.some((address) => client.addresses.has(address))) continue
+      if (client.tags !== null && !isFor && !client.tags.has(tag) && !ALWAYS.has(tag) && !tag.startsWith('Head')) continue
+      const narrowed = client.mode === 'address' ? this.#narrowed(client, message, { own, whole: outgoing, bodies }) : outgoing
+      if (narrowed !== null) this.#send(client, narrowed)
     }
+  }
+
+  /** A message as a client of mode `address` receives it; null for one that it does not. */
+  #narrowed(client: Client, message: WireRecord, { own, whole, bodies }: { own: boolean; whole: Outgoing; bodies: TxBodies }): Outgoing | null {
+    const narrowed = narrowMessage(message, client, own, bodies)
+    if (narrowed === null || narrowed === message) return narrowed === null ? null : whole
+    return outgoingOf(narrowed)
+  }
+
+  /** Repeats a message of the node about a transaction of the client's own. */
+  sendMessage(client: Client, message: WireRecord): void {
+    const whole = outgoingOf(message)
+    const outgoing = client.mode === 'address' ? this.#narrowed(client, message, { own: true, whole, bodies: new TxBodies(this.#view.head.utxo) }) : whole
+    if (outgoing !== null) this.#send(client, outgoing)
   }
 
   /** A verdict that no message of the node has carried to those who wait for it. */
   #verdict({ txId, message, reason, outcome }: VerdictRecord): void {
     if (message !== null || outcome === 'confirmed') return
-    for (const client of this.rooms.all) if (client.own.has(txId)) client.refuse(`${txId}: ${reason}`, outcome === 'refused' ? txId : null)
+    for (const client of this.rooms.all) if (client.own.has(txId)) this.refuse(client, `${txId}: ${reason}`, outcome === 'refused' ? txId : null)
   }
 
   #sendNewest(client: Client): void {
     const { newest } = this.#view
-    if (newest === null) return void client.send(new Outgoing(this.#greetingsText(client)))
-    client.send(new Outgoing(new SnapshotTexts(newest).full(this.#view.outputsText(null, toCommitOf(newest)), false)))
-  }
-
-  #greetingsText(client: Client): string {
-    const text = stringifyJson(this.#view.head.greetings ?? {})
-    if (client.extended || this.#view.head.position === null) return text
-    return `${text.slice(0, -1)},"snapshotUtxo":${this.#view.outputsText(null)}}`
-  }
-
-  #snapshotText(addresses: ReadonlySet<string> | null, reason: SnapshotReason): string {
-    const head = stringifyJson({ tag: 'GatewaySnapshot', ...this.#view.head.position, reason })
-    return `${head.slice(0, -1)},"utxo":${this.#view.outputsText(addresses)}}`
+    if (newest === null) return this.#greet(client)
+    this.#outbox.answer(client, () => this.#wholeSnapshot(new SnapshotTexts(newest), false))
   }
 }
 
-function isRefusal(tag: string): boolean {
-  return tag === 'InvalidInput' || tag === 'CommandFailed'
+/** A message of the node as an event. */
+function outgoingOf(message: WireRecord): Outgoing {
+  const tag = tagOf(message)
+  return new Outgoing(stringifyJson(message), tag === 'InvalidInput' || tag === 'CommandFailed' ? 'fail' : 'success')
 }
 
 function toCommitOf({ message }: SnapshotRecord): object {
@@ -284,18 +297,4 @@ function toCommitOf({ message }: SnapshotRecord): object {
 function withConfirmed(newest: SnapshotRecord, { message }: SnapshotRecord): Record<string, unknown> {
   const { confirmed } = (message?.['snapshot'] ?? {}) as { confirmed?: unknown }
   return { ...newest.message, snapshot: { ...(newest.message?.['snapshot'] as object), confirmed } }
-}
-
-function isTouched({ spent, made, txs }: SnapshotRecord, { addresses, own }: Client): boolean {
-  return (
-    txs.some(({ txId }) => own.has(txId)) ||
-    Object.values(spent).some((address) => addresses.has(address)) ||
-    Object.values(made).some(({ address }) => addresses.has(address))
-  )
-}
-
-/** What undoing a snapshot does to the number of outputs of addresses. */
-function changeOfCount({ spent, made }: SnapshotRecord, addresses: ReadonlySet<string>): number {
-  const spentCount = Object.values(spent).filter((address) => addresses.has(address)).length
-  return spentCount - Object.values(made).filter(({ address }) => addresses.has(address)).length
 }

@@ -1,18 +1,24 @@
-import { parseJson } from '../../codec/json.js'
-import { GatewayLogError } from '../../errors/gateway.js'
+import { stringifyJson } from '../../codec/json.js'
 import { holdsOutputsOf } from '../core/HeadFollower.js'
-import { compareIds, oldestUsableBase, recordsAfter } from '../core/readLog.js'
+import { compareIds } from '../core/logIds.js'
+import { oldestUsableBase, recordsAfter } from '../core/readLog.js'
+import type { OnUnreadable } from '../core/readLog.js'
 import { now, sleep, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { GatewayLimits } from '../limits.js'
-import type { GatewayLog } from '../log/GatewayLog.js'
+import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
+import { readOutRecord } from '../log/readRecords.js'
 import type { Metrics } from '../Metrics.js'
-import type { HeadStreams, LoggedOutRecord, OutRecord } from '../records.js'
+import type { HeadStreams, LoggedOutRecord } from '../records.js'
+import { COMMANDS_KEPT } from '../records.js'
+import type { Troubles } from '../Troubles.js'
 import type { Client } from './Client.js'
+import { CommandEnds } from './CommandEnds.js'
 import { Fanout } from './Fanout.js'
 import { HeadView } from './HeadView.js'
 import { Replies } from './Replies.js'
 import { Submissions } from './Submissions.js'
+import type { UnsentFrames } from './UnsentFrames.js'
 
 /** Between two attempts to read the log, ms. */
 const RETRY_MS = 500
@@ -27,6 +33,10 @@ export interface HeadEdgeContext {
   readonly streams: HeadStreams
   readonly limits: GatewayLimits
   readonly metrics: Metrics
+  /** Frames that wait for the clients of all heads. */
+  readonly unsent: UnsentFrames<Client>
+  readonly troubles: Troubles
+  readonly onUnreadable: OnUnreadable
 }
 
 /** The clients of one head, and the log that they are served from. */
@@ -41,6 +51,8 @@ export class HeadEdge {
   #stopProgress: StopTimer = () => undefined
   #stopSlowCheck: StopTimer = () => undefined
   #reading = false
+  /** The records after the state that it has cannot be followed: it serves again after the next whole state. */
+  #isBehind = false
   /** How long the newest record took from the core to this process, ms; by two clocks where they are two machines. */
   logDelayMs = 0
   /** How long the newest snapshot took from the core until it was given to the sockets, ms. */
@@ -50,26 +62,28 @@ export class HeadEdge {
 
   constructor(context: HeadEdgeContext) {
     this.context = context
-    const { log, streams, limits, metrics } = context
-    this.fanout = new Fanout(this.view, limits, metrics)
+    const { log, streams, limits, metrics, unsent, onUnreadable } = context
+    const ends = new CommandEnds()
+    this.fanout = new Fanout(this.view, limits, metrics, unsent)
     this.submissions = new Submissions({
       log,
       streams,
       timeoutMs: limits.verdictTimeout,
       max: limits.submissions,
-      holds: (txId) => holdsOutputsOf(txId, this.view.head.utxo)
+      holds: (txId) => holdsOutputsOf(txId, this.view.head.utxo),
+      ends
     })
-    this.replies = new Replies(log, streams)
+    this.replies = new Replies(log, streams, { ends, onUnreadable })
   }
 
-  /** Whether the log can be read. */
+  /** Whether the log can be read, and followed. */
   get reading(): boolean {
-    return this.#reading
+    return this.#reading && !this.#isBehind
   }
 
   /** Whether commands can reach the node now. */
   get available(): boolean {
-    return this.#reading && this.view.head.connected
+    return this.reading && this.view.head.connected
   }
 
   /** How old the state is while the node cannot be reached, whole seconds; 0: it is of this moment. */
@@ -79,7 +93,16 @@ export class HeadEdge {
 
   /** Whether it knows the head's state. */
   get ready(): boolean {
-    return this.#reading && this.view.head.greetings !== null
+    return this.reading && this.view.head.greetings !== null
+  }
+
+  /** Why it does not serve its clients, a phrase for each reason; empty while it does. */
+  get reasons(): readonly string[] {
+    const { troubles } = this.context
+    if (this.#isBehind) return ['a record of the log cannot be followed: the state is read anew']
+    if (!this.#reading) return [troubles.reasonOf('log') ?? 'the log has not been read yet']
+    if (this.view.head.greetings === null || !this.view.head.connected) return [troubles.reasonOf('node') ?? 'no core is connected to the node']
+    return []
   }
 
   start(): void {
@@ -105,10 +128,16 @@ export class HeadEdge {
 
   /** Reads the log for as long as the edge lives: from the newest base on, and anew when records are missing. */
   async #follow(): Promise<void> {
-    const { log, streams } = this.context
+    const { log, streams, troubles } = this.context
     const { signal } = this.#over
     let last: string | null = null
     let epoch: string | null = null
+    const onRecord = ({ id, record }: LoggedRecord): void => {
+      // A state that a record was applied to in part is not gone on from.
+      last = null
+      this.#take(id, this.#readRecord(id, record))
+      last = id
+    }
     while (!signal.aborted) {
       try {
         const part = await log.read(streams.out, last, 1)
@@ -116,16 +145,11 @@ export class HeadEdge {
         if (!isSame) last = await this.#restart(epoch !== null)
         epoch = part.epoch
         this.#reading = true
-        const onRecord = ({ id, record }: { id: string; record: string }): void => {
-          const out = parseJson(record) as LoggedOutRecord
-          last = null
-          this.#check(out)
-          last = id
-          this.#take(id, out)
-        }
+        troubles.end('log')
         await log.tail(streams.out, last, onRecord, signal)
-      } catch {
+      } catch (error) {
         // The log is gone for now, or has lost records: what follows decides.
+        if (!signal.aborted) troubles.begin('log', error)
       }
       this.#reading = false
       this.#noteStale()
@@ -135,8 +159,9 @@ export class HeadEdge {
 
   /** Begins from a base. `again`: clients hold a state that is not known to lead on. */
   async #restart(again: boolean): Promise<string | null> {
-    const { log, streams } = this.context
-    const base = await oldestUsableBase(log, streams)
+    const { log, streams, onUnreadable } = this.context
+    const base = await oldestUsableBase(log, streams, onUnreadable)
+    this.#isBehind = false
     if (base === null) {
       // Emptied: no core has written yet, so none takes commands.
       this.view.head.connected = false
@@ -145,33 +170,58 @@ export class HeadEdge {
     // What followed the base is read before anybody sees it: nobody gets a snapshot that is old already.
     let last = base.after
     this.view.load(base)
+    let isBaseOver = false
+    const passBase = (): void => {
+      // A payment may be under way whose records have been dropped.
+      if (!isBaseOver) this.submissions.noteSent(base.commands?.txIds ?? [])
+      isBaseOver = true
+    }
     for await (const { id, record } of recordsAfter(log, streams.out, null)) {
-      const out = parseJson(record) as OutRecord
       // Verdicts of before the base too: somebody may wait for one.
-      if (compareIds(id, base.after) <= 0) {
-        this.submissions.take(id, out)
-        continue
-      }
-      this.#check(out)
-      this.submissions.take(id, out)
-      this.view.apply(out)
+      const isBefore = compareIds(id, base.after) <= 0
+      if (!isBefore) passBase()
+      const out = isBefore ? readOutRecord(record) : this.#readRecord(id, record)
+      if (out !== null) this.submissions.take(id, out)
+      if (isBefore) continue
+      if (out !== null && !this.#isPassedOver(out)) this.view.apply(out)
       last = id
     }
+    passBase()
     if (again) this.fanout.resyncAll('resync')
     else this.fanout.welcomeAll()
     return last
   }
 
-  /** Applied to another state than the one before it, a snapshot would give wrong balances: then nothing is served. */
-  #check(record: OutRecord): void {
-    if (!this.view.follows(record)) throw new GatewayLogError('A snapshot of the log does not follow the state.')
+  /** A record that can be followed; after one that cannot, only a whole state leads on. */
+  #readRecord(id: string, text: string): LoggedOutRecord | null {
+    const out = readOutRecord(text)
+    if (out?.kind === 'reset') this.#isBehind = false
+    // Applied to another state than the one before it, a snapshot would give wrong balances: then nothing is served.
+    if (!this.#isBehind && (out === null || !this.view.follows(out))) {
+      this.#isBehind = true
+      this.context.onUnreadable(this.context.streams.out, id)
+      this.#askForState(id)
+    }
+    return out
   }
 
-  #take(id: string, record: LoggedOutRecord): void {
+  #isPassedOver({ kind }: LoggedOutRecord): boolean {
+    return this.#isBehind && kind === 'snapshot'
+  }
+
+  /** All edges ask at once; one of them is heard. */
+  #askForState(id: string): void {
+    const { log, streams } = this.context
+    log.append(streams.in, stringifyJson({ kind: 'renew' }), { once: `renew ${id}`, keep: COMMANDS_KEPT }).catch(() => undefined)
+  }
+
+  #take(id: string, record: LoggedOutRecord | null): void {
+    if (record === null) return
     const { at } = record
     if (at !== undefined) this.logDelayMs = Math.max(0, Date.now() - at)
     // Before the fan-out: who waits for a verdict gets it with the snapshot.
     this.submissions.take(id, record)
+    if (this.#isPassedOver(record)) return
     this.fanout.take(record)
     if (at !== undefined && record.kind === 'snapshot') this.lagMs = Math.max(0, Date.now() - at)
     this.#noteStale()

@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../codec/json.js'
-import type { TxOutJson, UTxOObject } from '../../bridge/protocol/types.js'
 import { LoggedHead } from '../core/LoggedHead.js'
 import { follows } from '../core/readLog.js'
 import type { BaseRecord, OutRecord, SnapshotRecord } from '../records.js'
+import { narrowOutput } from './narrow.js'
 
 /** Snapshots that a client can resume over, and bound on their outputs; the log itself keeps no more. */
 const MAX_KEPT = 3_000
@@ -16,6 +16,8 @@ export class HeadView {
   readonly #changedAt = new Map<string, number>()
   /** JSON of each output with its key: a snapshot is joined of them. */
   readonly #texts = new Map<string, string>()
+  /** All outputs as JSON, by the ending that follows; of the present state alone. */
+  readonly #whole = new Map<string, Buffer>()
   #kept: SnapshotRecord[] = []
   #keptOutputs = 0
   /** Number from which on changes are known. */
@@ -38,25 +40,30 @@ export class HeadView {
   apply(record: OutRecord): void {
     if (record.kind === 'snapshot') this.#index(record)
     this.head.apply(record)
+    if (record.kind === 'snapshot') this.#whole.clear()
     if (record.kind === 'reset') this.#reindex()
   }
 
-  /** Outputs of the addresses; all of them for null. */
-  outputs(addresses: ReadonlySet<string> | null): UTxOObject {
-    const { utxo } = this.head
-    if (addresses === null) return Object.fromEntries(utxo)
-    const found: [string, TxOutJson][] = []
-    for (const address of addresses) for (const key of this.#keysOf.get(address) ?? []) found.push([key, utxo.get(key)!])
-    return Object.fromEntries(found)
+  /** JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a message carries elsewhere. */
+  outputsOf(addresses: ReadonlySet<string>, ending: string, except: object = {}): Buffer {
+    const members: string[] = []
+    for (const address of addresses)
+      for (const key of this.#keysOf.get(address) ?? []) if (!Object.hasOwn(except, key)) members.push(this.#ownText(key, addresses))
+    return bytesOf(members, ending)
   }
 
-  /** JSON of outputs: all, or those of addresses; without `except`, the keys that a message carries elsewhere. */
-  outputsText(addresses: ReadonlySet<string> | null, except: object = {}): string {
-    const members: string[] = []
-    const add = (key: string): void => void (Object.hasOwn(except, key) || members.push(this.#textOf(key)))
-    if (addresses === null) for (const key of this.head.utxo.keys()) add(key)
-    else for (const address of addresses) for (const key of this.#keysOf.get(address) ?? []) add(key)
-    return `{${members.join(',')}}`
+  /** JSON of all outputs and the end of a message, in bytes that all who receive this state share. */
+  wholeOutputs(ending: string, except: object = {}): Buffer {
+    const isWhole = Object.keys(except).length === 0
+    const name = isWhole ? ending : `${ending} ${Object.keys(except).join(' ')}`
+    let bytes = this.#whole.get(name)
+    if (bytes === undefined) {
+      const members: string[] = []
+      for (const key of this.head.utxo.keys()) if (isWhole || !Object.hasOwn(except, key)) members.push(this.#textOf(key))
+      bytes = bytesOf(members, ending)
+      this.#whole.set(name, bytes)
+    }
+    return bytes
   }
 
   /** Number of outputs of addresses. */
@@ -95,6 +102,13 @@ export class HeadView {
     return text
   }
 
+  /** An output as a client of these addresses may see it: of known members alone. */
+  #ownText(key: string, addresses: ReadonlySet<string>): string {
+    const output = this.head.utxo.get(key)
+    const seen = narrowOutput(output, addresses)
+    return seen === output ? this.#textOf(key) : `${JSON.stringify(key)}:${stringifyJson(seen)}`
+  }
+
   #index(record: SnapshotRecord): void {
     const { number, spent, made } = record
     for (const key of Object.keys(spent)) {
@@ -127,14 +141,30 @@ export class HeadView {
       const oldest = this.#kept[dropped++]!
       this.#keptOutputs -= weightOf(oldest)
       this.#horizon = oldest.number
+      this.#forget(oldest)
     }
     if (dropped > 0) this.#kept.splice(0, dropped)
+  }
+
+  /** Drops addresses that no kept snapshot changes: the horizon stands for them. */
+  #forget({ spent, made }: SnapshotRecord): void {
+    const drop = (address: string): void => {
+      if ((this.#changedAt.get(address) ?? 0) <= this.#horizon) this.#changedAt.delete(address)
+    }
+    for (const address of Object.values(spent)) drop(address)
+    for (const { address } of Object.values(made)) drop(address)
+  }
+
+  /** Number of addresses that are remembered for their last change. */
+  get addressesKept(): number {
+    return this.#changedAt.size
   }
 
   #reindex(): void {
     this.#keysOf.clear()
     this.#changedAt.clear()
     this.#texts.clear()
+    this.#whole.clear()
     this.#kept = []
     this.#keptOutputs = 0
     this.newest = null
@@ -145,4 +175,18 @@ export class HeadView {
 
 function weightOf({ spent, made }: SnapshotRecord): number {
   return 1 + Object.keys(spent).length + Object.keys(made).length
+}
+
+/** An object of members as JSON, and what follows: written piece by piece, for a text of all of it would cost the memory twice. */
+function bytesOf(members: readonly string[], ending: string): Buffer {
+  const end = `}${ending}`
+  const size = members.reduce((sum, member) => sum + Buffer.byteLength(member) + 1, 0)
+  const bytes = Buffer.allocUnsafe(Math.max(1, size) + end.length)
+  let at = bytes.write('{')
+  members.forEach((member, index) => {
+    if (index > 0) at += bytes.write(',', at)
+    at += bytes.write(member, at)
+  })
+  bytes.write(end, at)
+  return bytes
 }

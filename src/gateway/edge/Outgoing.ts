@@ -1,40 +1,70 @@
 import { EVENT } from '../protocol/headPath.js'
-import { eventText } from '../protocol/clientCommand.js'
 
 /** A packet of engine.io's message type, and the frame that carries it. */
 export interface EncodedPacket {
-  readonly text: string
-  /** WebSocket frame, written once for all clients. */
+  /** WebSocket frame, written once for all clients: one part, or a head and a shared tail. */
   readonly frame: Buffer[]
+  /** Bytes of the packet. */
   readonly bytes: number
+  /** The packet as polling carries it, written for each client. */
+  text(): string
 }
+
+/** Ends of the messages whose last member is the whole head: of the message itself, or of its snapshot. Event and packet end with them. */
+export const TAIL_OF_MESSAGE = '}}]'
+export const TAIL_OF_SNAPSHOT = '}}}]'
 
 /** One event for many clients: its packet and frame are written once for each namespace. */
 export class Outgoing {
-  readonly #event: string
+  readonly #head: string
+  readonly #tail: Buffer | null
+  // The event itself would stay in memory with it.
+  readonly #key = {}
   readonly #packets = new Map<string, EncodedPacket>()
 
-  constructor(messageText: string, status: 'success' | 'fail' = 'success') {
-    this.#event = eventText(status, messageText)
+  /**
+   * @param messageText - JSON of the message; with a `tail` all before it
+   * @param tail - the rest of the packet, {@link TAIL_OF_MESSAGE} or {@link TAIL_OF_SNAPSHOT} included, in bytes that many events share
+   */
+  constructor(messageText: string, status: 'success' | 'fail' = 'success', tail: Buffer | null = null) {
+    this.#head = `{"status":"${status}","data":${messageText}`
+    this.#tail = tail
+  }
+
+  /** Identifies the bytes in memory: events with the same tail cost it once. */
+  get key(): object {
+    return this.#tail ?? this.#key
   }
 
   packet(namespace: string): EncodedPacket {
     let packet = this.#packets.get(namespace)
     if (packet === undefined) {
-      const text = `2${namespace},["${EVENT}",${this.#event}]`
-      const frame = textFrame(`4${text}`)
-      packet = { text, frame: [frame], bytes: frame.length }
+      packet = encode(`2${namespace},["${EVENT}",${this.#head}${this.#tail === null ? '}' : ''}`, this.#tail)
       this.#packets.set(namespace, packet)
     }
     return packet
   }
 }
 
-/** RFC 6455, 5.2: one final text frame, unmasked as those of servers are. */
-function textFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text)
+function encode(head: string, tail: Buffer | null): EncodedPacket {
+  const text = tail === null ? `${head}]` : head
+  const tailBytes = tail?.length ?? 0
+  let frame: Buffer[] | null = null
+  return {
+    bytes: Buffer.byteLength(text) + tailBytes,
+    get frame() {
+      return (frame ??= tail === null ? [textFrame(`4${text}`, 0)] : [textFrame(`4${text}`, tailBytes), tail])
+    },
+    text: () => (tail === null ? text : text + tail.toString())
+  }
+}
+
+/** RFC 6455, 5.2: one final text frame, unmasked as those of servers are. `more`: bytes of it that follow apart. */
+function textFrame(text: string, more: number): Buffer {
+  const own = Buffer.byteLength(text)
+  const length = own + more
   const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = Buffer.allocUnsafe(headerBytes + length)
+  const frame = Buffer.allocUnsafe(headerBytes + own)
   frame[0] = 0x81
   frame[1] = length < 126 ? length : length < 65_536 ? 126 : 127
   if (headerBytes === 4) frame.writeUInt16BE(length, 2)

@@ -1,13 +1,19 @@
-import { parseJson, stringifyJson } from '../../codec/json.js'
+import { stringifyJson } from '../../codec/json.js'
 import { now, sleep, startTimer } from '../../net/timers.js'
-import type { GatewayLog } from '../log/GatewayLog.js'
-import type { HeadStreams, ReplyRecord } from '../records.js'
+import type { OnUnreadable } from '../core/readLog.js'
+import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
+import { readReplyRecord } from '../log/readRecords.js'
+import type { HeadStreams } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
+import type { CommandEnd, CommandEnds } from './CommandEnds.js'
+import { isUncertain } from './Submissions.js'
 
 /** An answer of the node; status 0: none came. */
 export interface NodeReply {
   readonly status: number
   readonly text: string
+  /** Nothing was sent to the node. */
+  readonly isUnsent?: true
 }
 
 /** The last answer to a route that is read. */
@@ -21,17 +27,28 @@ const RETRY_MS = 500
 /** Answers to reads are shared for this time, ms: they cost the node the same whoever asks. */
 const FRESH_MS = 500
 
+/** What the answers need besides the log. */
+export interface RepliesContext {
+  readonly ends: CommandEnds
+  readonly onUnreadable: OnUnreadable
+}
+
 /** Requests for the node's HTTP interface: the core carries them, through the log. */
 export class Replies {
   readonly #log: GatewayLog
   readonly #streams: HeadStreams
+  readonly #ends: CommandEnds
+  readonly #onUnreadable: OnUnreadable
   readonly #waiting = new Map<string, (reply: NodeReply) => void>()
   readonly #cache = new Map<string, { readonly reply: NodeReply; readonly at: number }>()
   readonly #reads = new Map<string, Promise<NodeReply>>()
 
-  constructor(log: GatewayLog, streams: HeadStreams) {
+  /** `onUnreadable`: receives the answers that cannot be read. */
+  constructor(log: GatewayLog, streams: HeadStreams, { ends, onUnreadable }: RepliesContext) {
     this.#log = log
     this.#streams = streams
+    this.#ends = ends
+    this.#onUnreadable = onUnreadable
   }
 
   start(signal: AbortSignal): void {
@@ -41,16 +58,21 @@ export class Replies {
   /** Asks the node. Resolves with status 0 when no answer comes. @throws {@link GatewayLogError} */
   async request(method: 'GET' | 'POST', path: string, body?: string): Promise<NodeReply> {
     const ref = crypto.randomUUID()
+    let stopWatching = (): void => undefined
     const reply = new Promise<NodeReply>((resolve) => {
       const stopTimer = startTimer(TIMEOUT_MS, () => this.#settle(ref, { status: 0, text: '' }))
       this.#waiting.set(ref, (value) => {
         stopTimer()
+        stopWatching()
         resolve(value)
       })
     })
     try {
-      await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: COMMANDS_KEPT })
+      const { id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: COMMANDS_KEPT })
+      if (this.#waiting.has(ref)) stopWatching = this.#ends.watch(id, (end) => this.#end(ref, end))
     } catch (error) {
+      // The core may have it: then its reply comes.
+      if (isUncertain(error)) return reply
       this.#settle(ref, { status: 0, text: '' })
       throw error
     }
@@ -86,7 +108,7 @@ export class Replies {
       try {
         // Answers to those who ask from now on.
         const { newest } = await this.#log.read(this.#streams.reply, null, 1)
-        await this.#log.tail(this.#streams.reply, newest, ({ record }) => this.#take(parseJson(record) as ReplyRecord), signal)
+        await this.#log.tail(this.#streams.reply, newest, (logged) => this.#take(logged), signal)
       } catch {
         /* the log is gone for now: who waits gets no answer */
       }
@@ -95,8 +117,15 @@ export class Replies {
     for (const ref of [...this.#waiting.keys()]) this.#settle(ref, { status: 0, text: '' })
   }
 
-  #take({ ref, status, text }: ReplyRecord): void {
-    this.#settle(ref, { status, text })
+  #take({ id, record }: LoggedRecord): void {
+    const reply = readReplyRecord(record)
+    if (reply === null) return this.#onUnreadable(this.#streams.reply, id)
+    this.#settle(reply.ref, { status: reply.status, text: reply.text })
+  }
+
+  /** What the core has asked the node for comes as a reply of its own. */
+  #end(ref: string, { outcome }: CommandEnd): void {
+    if (outcome !== 'sent') this.#settle(ref, { status: 0, text: '', ...(outcome === 'refused' ? { isUnsent: true } : {}) })
   }
 
   #settle(ref: string, reply: NodeReply): void {

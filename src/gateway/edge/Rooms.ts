@@ -22,6 +22,11 @@ export class Rooms {
     this.#leave(client)
   }
 
+  /** Number of addresses that clients follow. */
+  get addresses(): number {
+    return this.#byAddress.size
+  }
+
   /** Replaces the addresses of a client. */
   move(client: Client, addresses: ReadonlySet<string>): void {
     this.#leave(client)

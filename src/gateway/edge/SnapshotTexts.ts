@@ -2,6 +2,11 @@ import { stringifyJson } from '../../codec/json.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { SnapshotRecord } from '../records.js'
+import { SNAPSHOT_FIELDS, SNAPSHOT_MESSAGE } from './addressMembers.js'
+import type { Viewer } from './narrow.js'
+import { ID, narrowOutput, TRANSACTION_MEMBERS, UTXO } from './narrow.js'
+import { hashedId } from './narrowMessage.js'
+import type { Wanted } from './narrowMessage.js'
 
 /** Members of the delta that a client gets. */
 export interface DeltaTexts {
@@ -12,18 +17,16 @@ export interface DeltaTexts {
 }
 
 interface Parts {
-  /** Up to the list of transactions. */
-  readonly head: string
+  /** Members of the message before its snapshot, with a comma behind. */
+  readonly rest: string
+  /** Members of the snapshot before its list of transactions, likewise. */
+  readonly fields: string
   readonly confirmed: readonly string[]
-  readonly message: WireRecord
+  readonly snapshot: WireRecord
 }
 
-/** What a client of mode `address` wants. */
-export interface Wanted {
-  readonly addresses: ReadonlySet<string>
-  /** Transactions that it sent. */
-  readonly own: ReadonlySet<string>
-}
+/** For members in which no output can stand: they are the same for all clients of mode `address`. */
+const ANYBODY: Viewer = { addresses: new Set(), isOwn: false, mayRead: () => false }
 
 /**
  * Texts of one snapshot for all clients: each part is written once, whatever the number of clients that get it in whatever composition.
@@ -31,7 +34,10 @@ export interface Wanted {
 export class SnapshotTexts {
   readonly record: SnapshotRecord
   #parts: Parts | null = null
+  #narrowedParts: Parts | null = null
   readonly #made = new Map<string, string>()
+  /** By index in the list of transactions: true when the bytes have the id that the record names. */
+  readonly #hashed = new Map<number, boolean>()
   #whole: string | null = null
 
   constructor(record: SnapshotRecord) {
@@ -40,17 +46,30 @@ export class SnapshotTexts {
 
   /** SnapshotConfirmed with the delta of all outputs. */
   whole(): string {
-    return (this.#whole ??= this.compose(null, this.#deltaText(this.fullDelta()), ''))
+    return (this.#whole ??= this.compose(null, this.#deltaText(this.fullDelta())))
   }
 
-  /** SnapshotConfirmed with all its outputs; `delta` for clients that know it. */
-  full(utxoText: string, withDelta: boolean): string {
-    return this.compose(null, withDelta ? this.#deltaText(this.fullDelta()) : '', utxoText)
+  /** SnapshotConfirmed up to its outputs, which end it; `delta` for clients that know it. */
+  beforeOutputs(wanted: Wanted | null, withDelta: boolean): string {
+    const delta = withDelta ? `${this.#deltaText(this.fullDelta()).slice(1)},` : ''
+    return `{${this.#partsFor(wanted).rest}${delta}"snapshot":{${this.#snapshotText(wanted)},"utxo":`
   }
 
   /** SnapshotConfirmed of some addresses. */
   narrowed(wanted: Wanted, delta: DeltaTexts): string {
-    return this.compose(wanted, this.#deltaText(delta), '')
+    return this.compose(wanted, this.#deltaText(delta, wanted.addresses))
+  }
+
+  /** The same, with the part of the delta that concerns these addresses. */
+  narrowedFor(wanted: Wanted, { from, count }: { readonly from: number; readonly count: number }): string {
+    const { spent, made } = this.record
+    const { addresses } = wanted
+    return this.narrowed(wanted, {
+      from,
+      spent: Object.keys(spent).filter((key) => addresses.has(spent[key]!)),
+      made: Object.keys(made).filter((key) => addresses.has(made[key]!.address)),
+      count
+    })
   }
 
   fullDelta(): DeltaTexts {
@@ -58,50 +77,87 @@ export class SnapshotTexts {
     return { from, spent: Object.keys(spent), made: Object.keys(made), count }
   }
 
-  /** The message with another list of transactions and other outputs: what a client that asks late for a verdict gets. */
-  compose(wanted: Wanted | null, deltaText: string, utxoText: string): string {
-    const { head, confirmed, message } = (this.#parts ??= this.#write())
-    const { txs } = this.record
-    const kept =
-      wanted === null
-        ? confirmed
-        : confirmed.filter((_, index) => {
-            const tx = txs[index]
-            return tx !== undefined && (wanted.own.has(tx.txId) || touches(tx.spendsFrom, wanted.addresses) || touches(tx.pays, wanted.addresses))
-          })
-    const snapshot = message['snapshot'] as WireRecord
-    const outputs = ['utxoToCommit', 'utxoToDecommit'].map((name) => outputsMember(snapshot, name, wanted?.addresses ?? null)).join('')
-    const utxo = utxoText === '' ? '' : `,"utxo":${utxoText}`
-    return `${head}"confirmed":[${kept.join(',')}]${outputs}${utxo}}${deltaText}}`
+  /** The message with another list of transactions and without outputs: for a client that asks late for a verdict. */
+  compose(wanted: Wanted | null, deltaText: string): string {
+    return `{${this.#partsFor(wanted).rest}"snapshot":{${this.#snapshotText(wanted)}}${deltaText}}`
   }
 
-  #write(): Parts {
+  #partsFor(wanted: Wanted | null): Parts {
+    return wanted === null ? (this.#parts ??= this.#write((part) => part)) : (this.#narrowedParts ??= this.#write(narrowedPart))
+  }
+
+  /** Members of the snapshot but its outputs. */
+  #snapshotText(wanted: Wanted | null): string {
+    const { fields, confirmed, snapshot } = this.#partsFor(wanted)
+    const kept = wanted === null ? confirmed : confirmed.filter((_, index) => this.#mayRead(index, wanted))
+    const outputs = ['utxoToCommit', 'utxoToDecommit'].map((name) => outputsMember(snapshot, name, wanted?.addresses ?? null)).join('')
+    return `${fields}"confirmed":[${kept.join(',')}]${outputs}`
+  }
+
+  /** A transaction is for those whom it touches, and for who sent these very bytes. */
+  #mayRead(index: number, { addresses, own }: Wanted): boolean {
+    const tx = this.record.txs[index]
+    if (tx === undefined) return false
+    return touches(tx.spendsFrom, addresses) || touches(tx.pays, addresses) || (own.has(tx.txId) && this.#isHashed(index, tx.txId))
+  }
+
+  #isHashed(index: number, txId: string): boolean {
+    let found = this.#hashed.get(index)
+    if (found === undefined) {
+      const { confirmed } = (this.record.message?.['snapshot'] ?? {}) as { confirmed?: readonly unknown[] }
+      const transaction = confirmed?.[index]
+      // Without bytes there is the id alone, which its sender knows.
+      found = !isRecord(transaction) || getOwn(transaction, 'cborHex') === undefined || hashedId(transaction) === txId
+      this.#hashed.set(index, found)
+    }
+    return found
+  }
+
+  #write(narrow: (part: unknown, name: PartName) => unknown): Parts {
     const { headId, number, version } = this.record
     const message: WireRecord = { ...(this.record.message ?? { tag: 'SnapshotConfirmed', headId, snapshot: { headId, number, version, confirmed: [] } }) }
     const { snapshot, ...rest } = message
     const { confirmed, utxoToCommit: _commit, utxoToDecommit: _decommit, utxo: _utxo, ...fields } = snapshot as WireRecord
-    const restText = stringifyJson(rest)
-    const fieldsText = stringifyJson(fields)
     return {
-      head: `${restText.slice(0, -1)},"snapshot":${fieldsText.slice(0, -1)},`,
-      confirmed: Array.isArray(confirmed) ? confirmed.map((transaction) => stringifyJson(transaction)) : [],
-      message
+      rest: membersText(narrow(rest, 'message')),
+      fields: membersText(narrow(fields, 'snapshot')),
+      confirmed: Array.isArray(confirmed) ? confirmed.map((transaction) => stringifyJson(narrow(transaction, 'transaction') ?? null)) : [],
+      snapshot: snapshot as WireRecord
     }
   }
 
-  #deltaText({ from, spent, made, count }: DeltaTexts): string {
+  #deltaText({ from, spent, made, count }: DeltaTexts, addresses: ReadonlySet<string> | null = null): string {
     const { number } = this.record
-    return `,"delta":{"from":${from},"number":${number},"spent":${JSON.stringify(spent)},"made":{${made.map((key) => this.#madeText(key)).join(',')}},"count":${count}}`
+    const members = made.map((key) => this.#madeText(key, addresses))
+    return `,"delta":{"from":${from},"number":${number},"spent":${JSON.stringify(spent)},"made":{${members.join(',')}},"count":${count}}`
   }
 
-  #madeText(key: string): string {
+  #madeText(key: string, addresses: ReadonlySet<string> | null): string {
+    const output = this.record.made[key]
+    const seen = addresses === null ? output : narrowOutput(output, addresses)
+    if (seen !== output) return `${JSON.stringify(key)}:${stringifyJson(seen)}`
     let text = this.#made.get(key)
     if (text === undefined) {
-      text = `${JSON.stringify(key)}:${stringifyJson(this.record.made[key])}`
+      text = `${JSON.stringify(key)}:${stringifyJson(output)}`
       this.#made.set(key, text)
     }
     return text
   }
+}
+
+/** Members of an object as JSON, each with a comma behind. */
+function membersText(record: unknown): string {
+  const text = stringifyJson(record).slice(1, -1)
+  return text === '' ? '' : `${text},`
+}
+
+type PartName = 'message' | 'snapshot' | 'transaction'
+
+/** A part of the message of known members alone. */
+function narrowedPart(part: unknown, name: PartName): unknown {
+  if (name === 'message') return SNAPSHOT_MESSAGE(part, ANYBODY)
+  if (name === 'snapshot') return SNAPSHOT_FIELDS(part, ANYBODY)
+  return typeof part === 'string' ? ID(part, ANYBODY) : TRANSACTION_MEMBERS(part, ANYBODY)
 }
 
 function touches(touched: readonly string[], addresses: ReadonlySet<string>): boolean {
@@ -111,11 +167,7 @@ function touches(touched: readonly string[], addresses: ReadonlySet<string>): bo
 function outputsMember(snapshot: WireRecord, name: string, addresses: ReadonlySet<string> | null): string {
   if (!Object.hasOwn(snapshot, name)) return ''
   const outputs = getOwn(snapshot, name)
-  return `,"${name}":${stringifyJson(addresses === null ? outputs : narrowOutputs(outputs, addresses))}`
-}
-
-/** The outputs of addresses; what are no outputs as it is. */
-export function narrowOutputs(outputs: unknown, addresses: ReadonlySet<string>): unknown {
-  if (!isRecord(outputs)) return outputs
-  return Object.fromEntries(Object.entries(outputs).filter(([, output]) => isRecord(output) && addresses.has(getOwn(output, 'address') as string)))
+  if (addresses === null) return `,"${name}":${stringifyJson(outputs)}`
+  const seen = UTXO(outputs, { ...ANYBODY, addresses })
+  return seen === undefined ? '' : `,"${name}":${stringifyJson(seen)}`
 }

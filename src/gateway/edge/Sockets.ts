@@ -1,7 +1,8 @@
 import type { Server as SocketServer, Socket } from 'socket.io'
-import type { Server as HttpServer } from 'node:http'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import { startTimer } from '../../net/timers.js'
 import type { Access } from '../access/types.js'
+import { Connections } from '../access/Connections.js'
 import { loadPackage } from '../loadPackage.js'
 import { CONNECT_TIMEOUT_MS, MAX_NAMESPACES } from '../limits.js'
 import { namespacesOf } from '../protocol/headPath.js'
@@ -13,6 +14,18 @@ import { takeCommand } from './commands.js'
 import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
 
+/** A session of engine.io. */
+interface EngineSession {
+  readonly request: IncomingMessage
+  close(discard?: boolean): void
+  once(event: 'close', listener: () => void): void
+}
+
+/** How long a session beyond the limits may stay, ms. */
+const EXCESS_MS = 1_000
+/** How long before the library does, a session that has not joined is closed, ms. */
+const ABANDON_AHEAD_MS = 100
+
 /** What a join is refused with. */
 type JoinRefusal = 'unauthorized' | 'forbidden' | 'bad request' | 'too many connections'
 
@@ -20,24 +33,35 @@ interface Admitted {
   readonly access: Access
   readonly request: JoinRequest
   readonly who: string
+  /** Ends what the join counts. */
+  readonly end: () => void
 }
 
 /** The socket.io side of the gateway. */
 export class Sockets {
   readonly #context: EdgeContext
-  readonly #perWho = new Map<string, number>()
   #io: SocketServer | null = null
-  #count = 0
+  /** Clients that have joined, or are about to. */
+  readonly #joined: Connections
+  /** Whole clients likewise, by head. */
+  readonly #whole = new Map<HeadEdge, Connections>()
+  /** Sessions that are counted for their address. */
+  readonly #sessions = new WeakMap<object, () => void>()
+  readonly #sessionsJoined = new WeakSet<object>()
+  /** Sessions that found no room: their joins are refused. */
+  readonly #excess = new WeakSet<object>()
   /** What a socket was admitted with, between the check and the join. */
   readonly #admitted = new WeakMap<Socket, Admitted>()
 
   constructor(context: EdgeContext) {
     this.#context = context
+    const { connections, connectionsPerIp, connectionsPerSubject } = context.limits
+    this.#joined = new Connections(connections, (who) => (who.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject))
   }
 
   /** Clients that have joined. */
   get count(): number {
-    return this.#count
+    return this.#joined.count
   }
 
   /** @throws {@link PackageMissingError} without `socket.io` */
@@ -55,6 +79,7 @@ export class Sockets {
       maxHttpBufferSize: limits.maxMessageBytes
     })
     this.#io = io
+    this.#countSessions(io)
     // It is always there; nobody joins it.
     io.of('/').use((_socket, next) => next(new Error('forbidden')))
     for (const head of heads) {
@@ -87,9 +112,10 @@ export class Sockets {
 
   /** Whether a client may join; null: yes. */
   async #admit(head: HeadEdge, socket: Socket): Promise<JoinRefusal | null> {
-    const { authenticator, limits, ipOf, metrics, closing } = this.#context
+    const { authenticator, limits, limiter, ipOf, metrics, closing } = this.#context
     const refuse = (refusal: JoinRefusal): JoinRefusal => {
       metrics.refusals++
+      if (limiter.take(`joins of ${ipOf(socket.request)}`) === 'flood') socket.conn.close(true)
       return refusal
     }
     if (closing()) return refuse('too many connections')
@@ -98,25 +124,59 @@ export class Sockets {
     const access = await authenticator.access(request.token)
     if (typeof access === 'string') return refuse(access)
     if (!mayJoin(access, request, head.context.path)) return refuse('forbidden')
-    const ip = ipOf(socket.request)
-    const who = access.subject === null ? ip : `subject ${access.subject}`
-    const perWho = access.subject === null ? limits.connectionsPerIp : limits.connectionsPerSubject
-    const isFull =
-      this.#count >= limits.connections || (this.#perWho.get(who) ?? 0) >= perWho || (isWhole(request) && this.#wholeClients(head) >= limits.fullClients)
-    if (isFull) return refuse('too many connections')
-    this.#admitted.set(socket, { access, request, who })
+    const who = access.subject === null ? ipOf(socket.request) : `subject ${access.subject}`
+    const end = this.#count(head, who, isWhole(request))
+    if (end === null || this.#excess.has(socket.conn)) {
+      end?.()
+      return refuse('too many connections')
+    }
+    this.#admitted.set(socket, { access, request, who, end })
+    // Where it goes before it has joined.
+    socket.conn.once('close', end)
     return null
   }
 
-  #wholeClients({ fanout: { rooms } }: HeadEdge): number {
-    return rooms.plain.size + rooms.full.size
+  /** Counts a client from here on, before it has joined; null: there are too many. */
+  #count(head: HeadEdge, who: string, whole: boolean): (() => void) | null {
+    const end = this.#joined.open(who)
+    if (end === null || !whole) return end
+    const { fullClients } = this.#context.limits
+    let wholeOfHead = this.#whole.get(head)
+    if (wholeOfHead === undefined) this.#whole.set(head, (wholeOfHead = new Connections(fullClients, () => fullClients)))
+    const endWhole = wholeOfHead.open('')
+    if (endWhole === null) {
+      end()
+      return null
+    }
+    return () => {
+      end()
+      endWhole()
+    }
+  }
+
+  /** Counts the sessions of sockets from when they open, by address. */
+  #countSessions(io: SocketServer): void {
+    const { sessions, ipOf } = this.#context
+    io.engine.on('connection', (connection: EngineSession) => {
+      const end = sessions.open(ipOf(connection.request))
+      // One beyond the limits learns it when it joins, and has no further time. The library would wait for polls of the others that never come.
+      if (end === null) this.#excess.add(connection)
+      const abandon = (): void => void (this.#sessionsJoined.has(connection) || connection.close(true))
+      connection.once('close', startTimer(end === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS, abandon, true))
+      if (end === null) return
+      this.#sessions.set(connection, end)
+      connection.once('close', end)
+    })
   }
 
   #join(head: HeadEdge, socket: Socket): void {
-    const { access, request, who } = this.#admitted.get(socket)!
-    const client = new Client(socket, access, request, who)
-    this.#count++
-    this.#perWho.set(who, (this.#perWho.get(who) ?? 0) + 1)
+    const { access, request, who, end } = this.#admitted.get(socket)!
+    const client = new Client(socket, access, request, { who, polls: this.#context.polls })
+    this.#sessionsJoined.add(socket.conn)
+    if (access.subject !== null) {
+      this.#sessions.get(socket.conn)?.()
+      this.#context.connections.leaveAddress(socket.request.socket)
+    }
     const untilExpiry = access.expiresAt === null ? null : access.expiresAt * 1000 - Date.now()
     const stopTimer = untilExpiry === null ? () => undefined : startTimer(untilExpiry, () => client.close(), true)
     // Without a listener the library prints to the console.
@@ -125,10 +185,8 @@ export class Sockets {
     socket.on('disconnect', () => {
       stopTimer()
       head.fanout.remove(client)
-      this.#count--
-      const left = (this.#perWho.get(who) ?? 1) - 1
-      if (left > 0) this.#perWho.set(who, left)
-      else this.#perWho.delete(who)
+      client.abandon()
+      end()
     })
     if (namespacesJoined(socket) > MAX_NAMESPACES) return client.close()
     head.join(client)

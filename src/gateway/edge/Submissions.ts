@@ -1,8 +1,10 @@
+import { isLayerError } from '../../errors/base.js'
 import { stringifyJson } from '../../codec/json.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
-import { compareIds } from '../core/readLog.js'
+import { compareIds } from '../core/logIds.js'
+import { CommandEnds } from './CommandEnds.js'
 import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
@@ -42,6 +44,7 @@ export class Submissions {
   readonly #timeoutMs: number
   readonly #max: number
   readonly #holds: (txId: string) => boolean
+  readonly #ends: CommandEnds
   readonly #settled = new Map<string, Settled>()
   readonly #inFlight = new Map<string, InFlight>()
   /** Sent to the node by any process, without a verdict since. */
@@ -53,12 +56,14 @@ export class Submissions {
     readonly timeoutMs: number
     readonly max: number
     readonly holds: (txId: string) => boolean
+    readonly ends?: CommandEnds
   }) {
     this.#log = context.log
     this.#streams = context.streams
     this.#timeoutMs = context.timeoutMs
     this.#max = context.max
     this.#holds = context.holds
+    this.#ends = context.ends ?? new CommandEnds()
   }
 
   get underWay(): number {
@@ -85,7 +90,7 @@ export class Submissions {
 
   /**
    * Submits an input with a transaction; what is under way already, here or in another process, is not sent again. `sent` rejects when the
-   * log cannot be reached: then nothing was sent, and `verdict` stays open.
+   * log cannot be reached: then nothing was sent, and `verdict` stays open. Where the log may have the command it resolves, and the verdict tells.
    */
   submit(txId: string, input: WireRecord): { readonly sent: Promise<void>; readonly verdict: Promise<Verdict> } {
     const known = this.known(txId)
@@ -99,13 +104,22 @@ export class Submissions {
     return { sent, verdict }
   }
 
-  /** Sends an input that has no verdict of its own. @throws {@link GatewayLogError} */
-  async command(input: WireRecord, txId: string | null): Promise<void> {
-    await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { keep: COMMANDS_KEPT })
+  /** Sends an input that has no verdict of its own. Resolves with null once it is at the node, or why it may not be there. @throws {@link GatewayLogError} */
+  async command(input: WireRecord, txId: string | null): Promise<string | null> {
+    const record = stringifyJson({ kind: 'command', input, txId })
+    const appended = await this.#log.append(this.#streams.in, record, { keep: COMMANDS_KEPT }).catch((error: unknown) => {
+      if (!isUncertain(error)) throw error
+      return null
+    })
+    if (appended === null) return 'the log has not answered; it may have reached the node'
+    const { outcome, reason } = await this.#ends.wait(appended.id, this.#timeoutMs)
+    if (outcome === 'sent') return null
+    return outcome === 'refused' ? `${reason}; nothing was sent` : `${reason}; it may have reached the node`
   }
 
   /** Follows a record of the core. */
   take(id: string, record: OutRecord): void {
+    this.#ends.take(record)
     if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
     if (record.kind === 'sending' && record.txId !== null) this.#noteSending(record.txId)
     if (record.kind !== 'verdict') return
@@ -120,8 +134,14 @@ export class Submissions {
     else this.#settle(txId, { outcome, reason }, id)
   }
 
+  /** Notes what was sent before the records that are read. */
+  noteSent(txIds: readonly string[]): void {
+    for (const txId of txIds) this.#noteSending(txId)
+  }
+
   /** Ends all waits. */
   close(reason: string): void {
+    this.#ends.close(reason)
     for (const txId of [...this.#inFlight.keys()]) this.#resolve(txId, { outcome: 'unknown', reason })
   }
 
@@ -133,6 +153,8 @@ export class Submissions {
       // Somebody else sent it, perhaps before this process began: then only the outputs show how it ended.
       if (!first && this.#holds(txId)) this.#settle(txId, { outcome: 'confirmed', record: null }, id)
     } catch (error) {
+      // The core may have it: the verdict says so, or it stays unknown.
+      if (isUncertain(error)) return
       this.#drop(txId)
       throw error
     }
@@ -175,4 +197,9 @@ export class Submissions {
     this.#inFlight.delete(txId)
     return inFlight
   }
+}
+
+/** True where the log may have a record although its append has failed. */
+export function isUncertain(error: unknown): boolean {
+  return isLayerError(error, 'GATEWAY_LOG') && error.uncertain
 }

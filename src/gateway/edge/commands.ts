@@ -4,9 +4,7 @@ import type { ClientCommand } from '../protocol/clientCommand.js'
 import type { Client } from './Client.js'
 import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
-import { Outgoing } from './Outgoing.js'
 import type { Verdict } from './Submissions.js'
-import { stringifyJson } from '../../codec/json.js'
 
 /** Where a command came from. */
 export interface CommandSource {
@@ -19,13 +17,14 @@ const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
 
 /** Takes one event of a client; never throws. */
 export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
-  const { context, client } = source
+  const { context, head, client } = source
   const answer = (reason: string | null, unsent: string | null = null): void => {
     if (reason !== null) {
       context.metrics.refusals++
-      client.refuse(reason, unsent)
+      head.fanout.refuse(client, reason, unsent)
     }
-    if (typeof acknowledge === 'function') (acknowledge as (answer: object) => void)(reason === null ? { accepted: true } : { accepted: false, reason })
+    if (typeof acknowledge === 'function' && head.fanout.keepsUp(client))
+      (acknowledge as (answer: object) => void)(reason === null ? { accepted: true } : { accepted: false, reason })
   }
   const taken = context.limiter.take(client.who)
   if (taken === 'flood') return client.close()
@@ -87,11 +86,10 @@ async function submit({ context, head, client }: CommandSource, command: ClientC
   const { submissions } = head
   if (!client.access.scopes.has(scope)) return 'forbidden'
   if (context.closing() || !head.available) return UNAVAILABLE
-  if (txId !== null) client.addOwn(txId)
-  if (txId === null || input['tag'] !== 'NewTx') {
-    await submissions.command(input, txId)
-    return null
-  }
+  // The id of a recovery is the client's word: it makes no message its own.
+  if (txId !== null && input['tag'] === 'Recover') client.addRecovering(txId)
+  else if (txId !== null) client.addOwn(txId)
+  if (txId === null || input['tag'] !== 'NewTx') return submissions.command(input, txId)
   const known = submissions.known(txId)
   if (known !== null) {
     repeatVerdict(head, client, txId, known)
@@ -110,6 +108,6 @@ function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: Ve
   if (verdict.outcome === 'confirmed') {
     const record = verdict.record ?? head.view.confirmedIn(txId)
     if (record !== null) head.fanout.sendConfirmed(client, record)
-  } else if (verdict.outcome === 'refused' && verdict.message !== null) client.send(new Outgoing(stringifyJson(verdict.message)))
-  else client.refuse(`${txId}: ${verdict.reason}`)
+  } else if (verdict.outcome === 'refused' && verdict.message !== null) head.fanout.sendMessage(client, verdict.message)
+  else head.fanout.refuse(client, `${txId}: ${verdict.reason}`)
 }

@@ -1,16 +1,64 @@
-import { stringifyJson } from '../../codec/json.js'
+import { txEffect } from '../../bridge/head/delta.js'
+import type { TransactionJson, TxOutJson } from '../../bridge/protocol/types.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { Outgoing } from './Outgoing.js'
-import { narrowOutputs } from './SnapshotTexts.js'
+import { textIn } from '../../bridge/protocol/wireRecord.js'
+import { hexToBytes } from '../../codec/hex.js'
+import { readTransaction, transactionId } from '../../codec/transaction.js'
+import { tagOf } from '../core/nodeMessage.js'
+import { membersOf } from './addressMembers.js'
 
-/** Members that hold outputs of others too. */
-const OUTPUTS = ['utxo', 'utxoToCommit', 'utxoToDecommit', 'recoveredUTxO', 'distributedUTxO', 'remainingUTxO', 'finalizedUTxO']
+/** The addresses that a client of mode `address` follows, and the transactions that it sent. */
+export interface Wanted {
+  readonly addresses: ReadonlySet<string>
+  /** Ids that were computed from bytes that the client sent. */
+  readonly own: ReadonlySet<string>
+}
 
-/** A message as a client of mode `address` gets it: without outputs of others, and without the node's state. */
-export function narrowMessage(message: WireRecord, addresses: ReadonlySet<string>, whole: Outgoing): Outgoing {
-  const found = OUTPUTS.filter((name) => Object.hasOwn(message, name))
-  if (found.length === 0 && !Object.hasOwn(message, 'state')) return whole
-  const { state: _, ...rest } = message
-  const narrowed = Object.fromEntries(found.map((name) => [name, narrowOutputs(message[name], addresses)]))
-  return new Outgoing(stringifyJson({ ...rest, ...narrowed }), message['tag'] === 'CommandFailed' ? 'fail' : 'success')
+/** Facts of the transactions of one message, each read once for all clients. */
+export class TxBodies {
+  readonly #utxo: ReadonlyMap<string, TxOutJson>
+  readonly #facts = new Map<WireRecord, { readonly txId: string | null; readonly touched: ReadonlySet<string> }>()
+
+  /** `utxo`: the outputs of the head, for the addresses that a transaction spends from. */
+  constructor(utxo: ReadonlyMap<string, TxOutJson>) {
+    this.#utxo = utxo
+  }
+
+  /** True when a client sent these bytes, or they touch its addresses. */
+  mayRead(transaction: WireRecord, { addresses, own }: Wanted): boolean {
+    const { txId, touched } = this.#factsOf(transaction)
+    return (txId !== null && own.has(txId)) || [...touched].some((address) => addresses.has(address))
+  }
+
+  #factsOf(transaction: WireRecord): { readonly txId: string | null; readonly touched: ReadonlySet<string> } {
+    let facts = this.#facts.get(transaction)
+    if (facts === undefined) {
+      const effect = txEffect(transaction as unknown as TransactionJson)
+      const spent = (effect?.spent ?? []).map((key) => this.#utxo.get(key)?.address).filter((address) => address !== undefined)
+      const paid = [...(effect?.made.values() ?? [])].map(({ address }) => address)
+      facts = { txId: hashedId(transaction), touched: new Set([...spent, ...paid]) }
+      this.#facts.set(transaction, facts)
+    }
+    return facts
+  }
+}
+
+/** The id that the bytes of a transaction have, whatever id it states; null where they cannot be read. */
+export function hashedId(transaction: unknown): string | null {
+  try {
+    return transactionId(readTransaction(hexToBytes(textIn(transaction, 'cborHex') ?? '', 'The transaction')))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A message as a client of mode `address` receives it: of known members alone, without outputs of others and without the node's state. The
+ * same object where nothing is left out; null for a message that such clients do not receive.
+ */
+export function narrowMessage(message: WireRecord, wanted: Wanted, isOwn: boolean, bodies: TxBodies): WireRecord | null {
+  const narrow = membersOf(tagOf(message))
+  if (narrow === undefined) return null
+  const viewer = { addresses: wanted.addresses, isOwn, mayRead: (transaction: WireRecord) => bodies.mayRead(transaction, wanted) }
+  return narrow(message, viewer) as WireRecord
 }

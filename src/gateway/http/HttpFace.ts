@@ -1,26 +1,33 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isKnownHost } from '../access/isKnownHost.js'
 import type { EdgeContext } from '../edge/EdgeContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
 import type { Answer } from './answers.js'
 import { failure } from './answers.js'
+import { Pipeline } from './Pipeline.js'
 import { bearerOf, readBody, readTarget, routeOf } from './readRequest.js'
 import { readJson, ROUTES } from './routes.js'
+import { limitWriteTime, writeAnswer } from './writeAnswer.js'
 
 type Listener = (...args: unknown[]) => void
 
 const SOCKETS_PATH = '/socket.io/'
 
-/** What stands before everything that the port gets: origins, paths, methods, bodies; then the routes, and socket.io. */
+/** Statuses of requests that were refused before they counted for a client. */
+const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
+
+/** What stands before everything that the port gets: hosts, origins, paths, methods, bodies; then the routes, and socket.io. */
 export class HttpFace {
   readonly #context: EdgeContext
   readonly #heads: readonly HeadEdge[]
-  readonly #isReady: () => boolean
+  readonly #unreadyReasons: () => readonly string[]
+  readonly #pipeline = new Pipeline()
 
-  constructor(context: EdgeContext, heads: readonly HeadEdge[], isReady: () => boolean) {
+  constructor(context: EdgeContext, heads: readonly HeadEdge[], unreadyReasons: () => readonly string[]) {
     this.#context = context
     this.#heads = heads
-    this.#isReady = isReady
+    this.#unreadyReasons = unreadyReasons
   }
 
   /** Puts itself before the listeners that socket.io has attached. */
@@ -34,30 +41,62 @@ export class HttpFace {
     const onUpgrade = inner('upgrade')
     server.on('request', (request, response) => {
       const refused = this.#refuseSocket(request)
-      if (refused === null) for (const listener of onRequest) listener.call(server, request, response)
-      else if (refused !== 'route') writeAnswer(response, refused)
-      else
-        this.#answer(request).then(
-          (answer) => writeAnswer(response, this.#withOrigin(request, answer)),
-          () => response.destroy()
-        )
+      const onward = (): void => onRequest.forEach((listener) => listener.call(server, request, response))
+      if (refused === null) return this.#pass(request, response, onward)
+      const answerIt = async (): Promise<void> => {
+        if (request.socket.destroyed) return
+        const answer = refused === 'route' ? this.#withOrigin(request, await this.#answer(request)) : refused
+        await this.#write(request, response, { answer, isCounted: refused === 'route' && !UNCOUNTED.has(answer.status) })
+      }
+      if (!this.#pipeline.add(request.socket, () => answerIt().catch(() => void response.destroy()))) request.socket.destroy()
     })
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const refused = this.#refuseSocket(request)
       if (refused === null) return onUpgrade.forEach((listener) => listener.call(server, request, socket, head))
       socket.on('error', () => undefined)
-      const { status } = refused === 'route' ? failure(404, '') : refused
+      const { status } = this.#limited(this.#context.ipOf(request), refused === 'route' ? failure(404, '') : refused) ?? failure(429, '')
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     })
   }
 
+  /** Gives a request to socket.io: with the headers that pages need, and polls one after another. */
+  #pass(request: IncomingMessage, response: ServerResponse, onward: () => void): void {
+    response.on('error', () => undefined)
+    response.once('prefinish', () => limitWriteTime(response))
+    for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value)
+    if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders('GET, POST')).end()
+    const sid = new URLSearchParams(request.url?.split('?')[1]).get('sid')
+    if (request.method !== 'GET' || sid === null) return onward()
+    if (!this.#context.polls.pass(sid, response, onward)) request.socket.destroy()
+  }
+
+  async #write(request: IncomingMessage, response: ServerResponse, { answer, isCounted }: { answer: Answer; isCounted: boolean }): Promise<void> {
+    const ip = this.#context.ipOf(request)
+    const limited = isCounted ? answer : this.#limited(ip, answer)
+    if (limited === null) return void response.destroy()
+    if (this.#context.connections.isSpare(request.socket)) response.setHeader('Connection', 'close')
+    await writeAnswer(response, ip, { answer: limited, room: this.#context.room })
+  }
+
+  /** A refusal, or the refusal of one more of them; null: the connection ends. */
+  #limited(ip: string, answer: Answer): Answer | null {
+    const { limiter } = this.#context
+    const counted = limiter.take(`refused ${ip}`)
+    if (counted === 'flood') return null
+    if (counted === 'ok') return answer
+    const limited = failure(429, 'too many requests were refused', { retryAfter: limiter.retryAfterSeconds })
+    return { ...limited, headers: { ...answer.headers, ...limited.headers } }
+  }
+
   /** Null: socket.io takes it. */
   #refuseSocket(request: IncomingMessage): Answer | 'route' | null {
+    const { hosts, closing } = this.#context
+    if (hosts !== null && !isKnownHost(request.headers.host, hosts)) return failure(403, 'this host is not known')
     const target = readTarget(request.url ?? '')
     if (typeof target === 'number') return failure(target, target === 400 ? 'no credentials in a query' : 'no such path')
     if (!this.#isAllowedOrigin(request)) return failure(403, 'this origin is not allowed')
     if (target.path !== SOCKETS_PATH) return 'route'
-    return this.#context.closing() && !target.query.has('sid') ? failure(503, 'the gateway is stopping') : null
+    return closing() && !target.query.has('sid') ? failure(503, 'the gateway is stopping') : null
   }
 
   #isAllowedOrigin({ headers: { origin } }: IncomingMessage): boolean {
@@ -65,9 +104,8 @@ export class HttpFace {
     return origin === undefined || origins.includes('*') || origins.includes(origin)
   }
 
-  #withOrigin({ headers: { origin } }: IncomingMessage, answer: Answer): Answer {
-    if (origin === undefined) return answer
-    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': origin, Vary: 'Origin' } }
+  #withOrigin(request: IncomingMessage, answer: Answer): Answer {
+    return { ...answer, headers: { ...answer.headers, ...corsHeaders(request) } }
   }
 
   async #answer(request: IncomingMessage): Promise<Answer> {
@@ -75,7 +113,7 @@ export class HttpFace {
     if (typeof target === 'number') return failure(target, '')
     const { path, query } = target
     if (path === '/health/live') return word(200, 'live')
-    if (path === '/health/ready') return this.#isReady() ? word(200, 'ready') : word(503, 'unready')
+    if (path === '/health/ready') return readiness(this.#unreadyReasons())
     for (const head of this.#heads) {
       const name = routeOf(path, head.context.path)
       if (name !== null) return this.#answerRoute(request, head, name, query)
@@ -91,12 +129,15 @@ export class HttpFace {
     if (request.method !== route.method) return { ...failure(405, `expected ${route.method}`), headers: { Allow: route.method } }
     const token = bearerOf(request)
     const access = token === null ? 'unauthorized' : await context.authenticator.access(token)
-    if (access === 'unauthorized') return failure(401, 'a token is missing, or not valid')
-    if (access === 'forbidden' || !access.scopes.has(route.scope) || (access.heads !== null && !access.heads.includes(head.context.path)))
-      return failure(403, 'the token does not allow this')
+    if (access === 'unauthorized') return unauthorized(typeof token === 'string')
+    const isAllowed = access !== 'forbidden' && access.scopes.has(route.scope) && (access.heads === null || access.heads.includes(head.context.path))
+    // It can still send a token.
+    if (!isAllowed && token === undefined && context.hosts === null) return unauthorized(false)
     const ip = context.ipOf(request)
-    const who = access.subject === null ? ip : `subject ${access.subject}`
+    const who = access === 'forbidden' || access.subject === null ? ip : `subject ${access.subject}`
     if (context.limiter.take(who) !== 'ok') return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
+    if (!isAllowed && context.hosts !== null) return failure(403, 'the gateway does not allow this')
+    if (!isAllowed) return { ...failure(403, 'the token does not allow this'), headers: challenge(`error="insufficient_scope", scope="${route.scope}"`) }
     if (route.method === 'GET') return route.answer({ context, head, access, query, ip, body: undefined })
     if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return failure(415, 'expected application/json')
     const text = await readBody(request, context.limits.maxMessageBytes)
@@ -112,23 +153,33 @@ export class HttpFace {
   }
 }
 
+/** One word, and below it why it is not ready, a line for each reason. */
+function readiness(reasons: readonly string[]): Answer {
+  return reasons.length === 0 ? word(200, 'ready') : word(503, ['unready', ...reasons].join('\n'))
+}
+
 function word(status: number, text: string): Answer {
   return { status, body: text, headers: { 'Content-Type': 'text/plain' } }
 }
 
 function preflight(method: string): Answer {
-  const headers = { 'Access-Control-Allow-Methods': method, 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
-  return { status: 204, body: '', headers }
+  return { status: 204, body: '', headers: preflightHeaders(method) }
 }
 
-function writeAnswer(response: ServerResponse, { status, body, headers }: Answer): void {
-  response.on('error', () => undefined)
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body) })
-  })
-  response.end(body)
+function preflightHeaders(methods: string): Record<string, string> {
+  return { 'Access-Control-Allow-Methods': methods, 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
+}
+
+/** For a page of an allowed origin: those of others have been refused. */
+function corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, string> {
+  return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
+}
+
+/** RFC 6750, 3: the scheme, and what is wrong where a token came. */
+function unauthorized(wasSent: boolean): Answer {
+  return { ...failure(401, 'a token is missing, or not valid'), headers: challenge(wasSent ? 'error="invalid_token"' : '') }
+}
+
+function challenge(attributes: string): Record<string, string> {
+  return { 'WWW-Authenticate': `Bearer${attributes === '' ? '' : ` ${attributes}`}` }
 }

@@ -3,14 +3,25 @@ import { stringifyJson } from '../../codec/json.js'
 /** An answer over HTTP. */
 export interface Answer {
   readonly status: number
-  /** JSON text. */
+  /** JSON text, or its beginning where a tail follows. */
   readonly body: string
+  /** The rest of it, in bytes that several answers share. `key` identifies the memory. */
+  readonly tail?: { readonly bytes: Buffer; readonly key: object }
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** `{ status: 'success', data }`, of a text that is JSON already. */
 export function success(dataText: string, headers: Record<string, string> = {}): Answer {
   return { status: 200, body: `{"status":"success","data":${dataText}}`, headers }
+}
+
+/** The same, of text that ends with bytes which others share: they contain the end of the answer, and so many characters more. */
+export function successWith(
+  dataText: string,
+  shared: Buffer,
+  { more, headers = {} }: { readonly more: number; readonly headers?: Record<string, string> }
+): Answer {
+  return { status: 200, body: `{"status":"success","data":${dataText}`, tail: { bytes: shared.subarray(0, shared.length - more), key: shared }, headers }
 }
 
 /** Seconds after which what is not available now may be. */

@@ -3,13 +3,15 @@ import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { Access, GatewayScope } from '../access/types.js'
 import type { EdgeContext } from '../edge/EdgeContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
+import { TAIL_OF_MESSAGE, TAIL_OF_SNAPSHOT } from '../edge/Outgoing.js'
 import { SnapshotTexts } from '../edge/SnapshotTexts.js'
 import type { Verdict } from '../edge/Submissions.js'
-import { JSON_BOUNDS } from '../limits.js'
+import { JSON_BOUNDS, MANY_OUTPUTS } from '../limits.js'
+import type { SnapshotRecord } from '../records.js'
 import { readEnvelope } from '../protocol/clientCommand.js'
 import { readAddresses } from '../protocol/joinRequest.js'
 import type { Answer } from './answers.js'
-import { failure, success } from './answers.js'
+import { failure, success, successWith } from './answers.js'
 
 /** A request that has passed all checks that are alike for every route. */
 export interface RouteRequest {
@@ -78,33 +80,53 @@ function wantedAddresses({ query, access, context }: RouteRequest): ReadonlySet<
 
 const isAnswer = (value: ReadonlySet<string> | null | Answer): value is Answer => value !== null && 'status' in value
 
+const FULL = failure(429, 'answers to this address are unread')
+
 function readUtxo(request: RouteRequest): Answer {
   const addresses = wantedAddresses(request)
   if (isAnswer(addresses)) return addresses
   const { view } = request.head
-  return view.head.position === null ? NO_HEAD : success(view.outputsText(addresses), ageOf(request))
+  if (view.head.position === null) return NO_HEAD
+  const headers = ageOf(request)
+  // Both tails end with the bracket of a packet, which an answer has not.
+  if (addresses === null) return successWith('', view.wholeOutputs(TAIL_OF_MESSAGE), { more: 2, headers })
+  return isFull(request, addresses) ? FULL : successWith('', view.outputsOf(addresses, TAIL_OF_MESSAGE), { more: 2, headers })
 }
 
 function readSnapshot(request: RouteRequest): Answer {
   const addresses = wantedAddresses(request)
   if (isAnswer(addresses)) return addresses
+  if (addresses !== null && isFull(request, addresses)) return FULL
   const { view } = request.head
   const { position } = view.head
   if (position === null) return NO_HEAD
   const { newest } = view
-  if (newest === null && position.number > 0) {
-    // The log begins with outputs: who signed the snapshot is not in it.
-    const snapshot = stringifyJson({ ...position, confirmed: [] })
-    return success(`{"tag":"ConfirmedSnapshot","snapshot":${snapshot.slice(0, -1)},"utxo":${view.outputsText(addresses)}}}`, ageOf(request))
+  const headers = ageOf(request)
+  if (newest === null && position.number === 0) {
+    const initial = `{"tag":"InitialSnapshot","headId":${JSON.stringify(position.headId)},"initialUTxO":`
+    const outputs = addresses === null ? view.wholeOutputs(TAIL_OF_MESSAGE) : view.outputsOf(addresses, TAIL_OF_MESSAGE)
+    return successWith(initial, outputs, { more: 1, headers })
   }
-  if (newest === null)
-    return success(`{"tag":"InitialSnapshot","headId":${JSON.stringify(position.headId)},"initialUTxO":${view.outputsText(addresses)}}`, ageOf(request))
-  const { message } = newest
-  const { utxoToCommit } = (message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
-  const outputs = view.outputsText(addresses, utxoToCommit ?? {})
-  const wanted = addresses === null ? null : { addresses, own: new Set<string>() }
-  const text = new SnapshotTexts({ ...newest, message: { ...message, tag: 'ConfirmedSnapshot' } }).compose(wanted, '', outputs)
-  return success(text, ageOf(request))
+  // Where the log begins with outputs, it does not say who signed the snapshot.
+  const before =
+    newest === null
+      ? `{"tag":"ConfirmedSnapshot","snapshot":${stringifyJson({ ...position, confirmed: [] }).slice(0, -1)},"utxo":`
+      : confirmedTexts(newest).beforeOutputs(addresses === null ? null : { addresses, own: new Set() }, false)
+  const { utxoToCommit } = (newest?.message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
+  const except = utxoToCommit ?? {}
+  const outputs = addresses === null ? view.wholeOutputs(TAIL_OF_SNAPSHOT, except) : view.outputsOf(addresses, TAIL_OF_SNAPSHOT, except)
+  return successWith(before, outputs, { more: 1, headers })
+}
+
+/** A snapshot as GET /snapshot names it. */
+function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
+  const { headId, number, version, message } = newest
+  return new SnapshotTexts({ ...newest, message: { snapshot: { headId, number, version, confirmed: [] }, ...message, tag: 'ConfirmedSnapshot' } })
+}
+
+/** True where a large answer would find no room: then it is not made. */
+function isFull({ context, head, ip }: RouteRequest, addresses: ReadonlySet<string>): boolean {
+  return context.room.isFullFor(ip) && head.view.count(addresses) > MANY_OUTPUTS
 }
 
 function readLastSeen(request: RouteRequest): Answer {
@@ -145,7 +167,7 @@ function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verd
   const record = verdict.record ?? head.view.confirmedIn(txId)
   // A token of some addresses learns of its own transaction, not of those beside it.
   const wanted = addresses === null ? null : { addresses, own: new Set([txId]) }
-  if (record !== null) return success(new SnapshotTexts(record).compose(wanted, '', ''))
+  if (record !== null) return success(new SnapshotTexts(record).compose(wanted, ''))
   // The outputs show it; the snapshot itself was missed.
   const { position } = head.view.head
   return success(stringifyJson({ tag: 'SnapshotConfirmed', headId: position?.headId, snapshot: { ...position, confirmed: [{ txId }] } }))
@@ -177,6 +199,7 @@ async function post({ context, head }: RouteRequest, path: string, body: string)
   if (context.closing() || !head.available) return failure(503, UNAVAILABLE)
   try {
     const reply = await head.replies.request('POST', path, body)
+    if (reply.isUnsent === true) return failure(503, UNAVAILABLE)
     return reply.status === 0 || reply.status >= 500 ? failure(504, 'the node has not answered') : reply
   } catch {
     return failure(503, UNAVAILABLE)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { GatewayPortError } from '../../errors/gateway.js'
+import { isKnownHost } from '../access/isKnownHost.js'
 import type { Core } from '../core/Core.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
 import type { Sockets } from '../edge/Sockets.js'
@@ -20,6 +21,7 @@ const MODES = ['plain', 'full', 'delta', 'address'] as const
 /** Serves `/metrics` on this machine alone. */
 export async function serveMetrics(port: number, measured: Measured): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
+    if (!isKnownHost(request.headers.host)) return void response.writeHead(403).end()
     if (request.url !== '/metrics' || request.method !== 'GET') return void response.writeHead(404).end()
     response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metricsText(measured))
   })
@@ -56,6 +58,7 @@ export function metricsText({ metrics, edges, cores, sockets }: Measured): strin
   add('refusals_total', 'counter', 'Joins and commands refused.', [['', metrics.refusals]])
   add('drops_total', 'counter', 'Clients that fell behind.', [['', metrics.drops]])
   add('resyncs_total', 'counter', 'Whole snapshots sent besides the first.', [['', metrics.resyncs]])
+  add('unreadable_records_total', 'counter', 'Records of the log that could not be read or followed.', [['', metrics.unreadable]])
   add(
     'verdicts_total',
     'counter',

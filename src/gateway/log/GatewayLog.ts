@@ -53,6 +53,8 @@ export interface LogPart {
  * reached; nothing is queued meanwhile.
  */
 export interface GatewayLog {
+  /** Loads the packages that it needs, before the gateway listens; the connection is made later. Absent: it needs none. */
+  open?(): Promise<void>
   /** Appends a record. `first: false`: the key of `once` was there, `id` is that of the record then appended, and nothing was. */
   append(stream: string, record: string, options?: AppendOptions): Promise<{ readonly id: string; readonly first: boolean }>
   /** Records after an id (null: from the oldest on), at most `limit`. */

@@ -1,7 +1,7 @@
 import type { createClient } from 'redis'
 import { GatewayLogError } from '../../errors/gateway.js'
-import { PackageMissingError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
+import { loadPackage } from '../loadPackage.js'
 
 /** The part of a Redis client that is used. */
 interface Client {
@@ -35,8 +35,9 @@ export class RedisConnection {
     } catch (error) {
       const reason = reasonOf(error)
       // An answer of the server leaves the connection as it is.
-      if (!/^[A-Z]+ /.test(reason)) this.#drop(client)
-      throw this.#lost(reason)
+      const isAnswer = /^[A-Z]+ /.test(reason)
+      if (!isAnswer) this.#drop(client)
+      throw this.#lost(reason, !isAnswer)
     }
   }
 
@@ -64,9 +65,7 @@ export class RedisConnection {
   }
 
   async #connect(): Promise<Client> {
-    const redis = await import('redis').catch((cause: unknown) => {
-      throw new PackageMissingError('redis', cause)
-    })
+    const redis = await loadRedis()
     const options: Parameters<typeof createClient>[0] = {
       url: this.#url,
       RESP: 2,
@@ -99,11 +98,16 @@ export class RedisConnection {
     destroy(client)
   }
 
-  #lost(reason: string): GatewayLogError {
+  #lost(reason: string, uncertain = false): GatewayLogError {
     return this.#isClosed
-      ? new GatewayLogError('The log has been closed.')
-      : new GatewayLogError('The log cannot be reached.', { expected: 'an answer of Redis', got: reason })
+      ? new GatewayLogError('The log has been closed.', { uncertain })
+      : new GatewayLogError('The log cannot be reached.', { expected: 'an answer of Redis', got: reason, uncertain })
   }
+}
+
+/** The package `redis`. @throws {@link PackageMissingError} when it is not installed */
+export function loadRedis(): Promise<typeof import('redis')> {
+  return loadPackage('redis', () => import('redis'))
 }
 
 function destroy(client: Client): void {

@@ -2,7 +2,7 @@ import { GatewayFencedError, GatewayLogError } from '../../errors/gateway.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { MAX_ONCE_KEYS, MAX_STREAM_BYTES, ONCE_KEPT_MS } from './bounds.js'
 import type { AppendOptions, GatewayLease, GatewayLog, LoggedRecord, LogPart } from './GatewayLog.js'
-import { RedisConnection } from './RedisConnection.js'
+import { loadRedis, RedisConnection } from './RedisConnection.js'
 import { APPEND, LEASE, READ, RELEASE, RENEW } from './redisScripts.js'
 
 /** Options of {@link redisLog}. */
@@ -61,6 +61,9 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
   }
 
   return {
+    async open() {
+      await loadRedis()
+    },
     async append(stream, record, options = {}) {
       const { lease = '', number } = options.fence ?? {}
       const keys = [...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)), keyOf('fence', lease), `${prefix}:epoch`]

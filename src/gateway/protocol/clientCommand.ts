@@ -19,6 +19,10 @@ const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScop
 ])
 /** Member that holds the transaction of an input. */
 const TRANSACTION_OF: Readonly<Record<string, string>> = { NewTx: 'transaction', Decommit: 'decommitTx' }
+/** Other members that the node reads. Whatever else a client sends stays here. */
+const CARRIED: Readonly<Record<string, string>> = { Recover: 'recoverTxId', SideLoadSnapshot: 'snapshot', PartialFanout: 'utxoToFanout' }
+const MAX_TEXT_CHARACTERS = 1_024
+const TX_ID = /^[0-9a-f]{64}$/i
 
 const refused = (reason: string): ClientCommand => ({ kind: 'refused', reason })
 
@@ -34,12 +38,16 @@ export function readClientCommand(event: unknown): ClientCommand {
   if (typeof tag !== 'string' || scope === undefined) return refused('unknown tag')
   const member = Object.hasOwn(TRANSACTION_OF, tag) ? TRANSACTION_OF[tag]! : null
   if (member === null) {
-    const recovered = tag === 'Recover' ? getOwn(data, 'recoverTxId') : null
-    return { kind: 'input', input: data, scope, txId: typeof recovered === 'string' ? recovered : null }
+    const carried = Object.hasOwn(CARRIED, tag) ? CARRIED[tag]! : null
+    const value = carried === null ? undefined : getOwn(data, carried)
+    if (tag !== 'Recover') return { kind: 'input', input: value === undefined ? { tag } : { tag, [carried!]: value }, scope, txId: null }
+    if (typeof value !== 'string' || !TX_ID.test(value)) return refused('expected recoverTxId, 64 characters of hex')
+    const recoverTxId = value.toLowerCase()
+    return { kind: 'input', input: { tag, recoverTxId }, scope, txId: recoverTxId }
   }
   const envelope = readEnvelope(getOwn(data, member))
   if (typeof envelope === 'string') return refused(envelope)
-  return { kind: 'input', input: { ...data, [member]: envelope }, scope, txId: envelope.txId }
+  return { kind: 'input', input: { tag, [member]: envelope }, scope, txId: envelope.txId }
 }
 
 /** A transaction as the node takes it. */
@@ -58,6 +66,8 @@ export function readEnvelope(value: unknown): Envelope | string {
   const type = getOwn(value, 'type') ?? 'Tx ConwayEra'
   const description = getOwn(value, 'description') ?? ''
   if (typeof cborHex !== 'string' || typeof type !== 'string' || typeof description !== 'string') return 'expected type, description and cborHex as texts'
+  if (type.length > MAX_TEXT_CHARACTERS || description.length > MAX_TEXT_CHARACTERS)
+    return `expected type and description of at most ${MAX_TEXT_CHARACTERS} characters`
   let txId: string
   try {
     txId = transactionId(readTransaction(hexToBytes(cborHex, 'The transaction')))
@@ -68,18 +78,13 @@ export function readEnvelope(value: unknown): Envelope | string {
   return { type, description, cborHex, txId }
 }
 
-/** Text of an event: `status` and the message. */
-export function eventText(status: 'success' | 'fail', messageText: string): string {
-  return `{"status":"${status}","data":${messageText}}`
-}
-
 /** The id that an event gives the transaction of a payment, lower case; null where it gives none. Its bytes may have another. */
 export function claimedTxId(event: unknown): string | null {
   const data = isRecord(event) ? getOwn(event, 'data') : undefined
   if (!isRecord(data) || getOwn(data, 'tag') !== 'NewTx') return null
   const transaction = getOwn(data, 'transaction')
   const txId = isRecord(transaction) ? getOwn(transaction, 'txId') : undefined
-  return typeof txId === 'string' && /^[0-9a-f]{64}$/i.test(txId) ? txId.toLowerCase() : null
+  return typeof txId === 'string' && TX_ID.test(txId) ? txId.toLowerCase() : null
 }
 
 /** A refusal of the gateway's own, as a node words its own. `unsent`: the transaction that was not sent to the node. */

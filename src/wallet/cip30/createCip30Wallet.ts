@@ -1,6 +1,8 @@
 import { addressToString, parseAddress } from '../../codec/address.js'
+import { BodyEntries } from '../../codec/bodyEntries.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { assertNoRepeatedEntries } from '../../codec/repeatedEntries.js'
 import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../../codec/transaction.js'
 import { readVkeyWitnesses, type VkeyWitness } from '../../codec/witnessSet.js'
 import { verify } from '../../crypto/ed25519.js'
@@ -19,6 +21,7 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
   const signTx = async (txCbor: string, partialSign = false): Promise<string> => {
     if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
     const transaction = readTransaction(toTransactionBytes(txCbor))
+    assertNoRepeatedEntries(transaction.bytes, new BodyEntries(transaction))
     const response = await callWallet('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
     return withResponse(transaction, response, partialSign)
   }

@@ -1,5 +1,6 @@
 import { BODY_KEY, BodyEntries } from '../../codec/bodyEntries.js'
 import { bytesToHex } from '../../codec/hex.js'
+import { assertNoRepeatedEntries } from '../../codec/repeatedEntries.js'
 import { readTransaction, toTransactionBytes, transactionHash } from '../../codec/transaction.js'
 import { readVkeyWitnesses, setVkeyWitnesses } from '../../codec/witnessSet.js'
 import { InvalidArgumentError, InvalidCborError } from '../../errors/input.js'
@@ -20,6 +21,7 @@ export function signTransaction(txCbor: string, partialSign: boolean, signer: Si
   const body = new BodyEntries(transaction)
   // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
   if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs) throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
+  assertNoRepeatedEntries(transaction.bytes, body)
   const demanded = requiredKeyHashes(transaction, body)
   const present = new Set(readVkeyWitnesses(transaction).map(({ vkey }) => hashOfKey(vkey)))
   const concerned = [signer, ...optionalSigners.filter(({ keyHash }) => demanded.has(keyHash) || present.has(keyHash))]

@@ -1,8 +1,8 @@
 import type { Members, Shape } from './shapes.js'
-import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, record, sequenceOf, text, union } from './shapes.js'
+import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, record, revised, sequenceOf, text, union } from './shapes.js'
 import { byronAddress, duration, transaction, utcTime, utxo } from './values.js'
 
-// The declarations of the node's types (hydra ca8d19bca), in the order of their members.
+// The declarations of the node's types (hydra ca8d19bca, and of snapshots Hydra/Tx/Snapshot.hs after it), in the order of their members.
 
 const headId = named('UnsafeHeadId', bytes)
 const headSeed = named('UnsafeHeadSeed', bytes)
@@ -23,15 +23,18 @@ const signature = named('HydraSignature', bytes)
 const multiSignature = record('HydraMultiSignature', [['multiSignature', listOf(signature)]])
 const syncedStatus = oneOf('InSync', 'CatchingUp')
 
-const snapshot = record('Snapshot', [
+const snapshotMembers = (...deposit: Members): Members => [
   ['headId', headId],
   ['version', version],
   ['number', number],
   ['confirmed', listOf(transaction)],
   ['utxo', utxo],
   ['utxoToCommit', maybe(utxo)],
+  ...deposit,
   ['utxoToDecommit', maybe(utxo)]
-])
+]
+/** Written with the deposit; read without it, too, as up to 2.3. */
+const snapshot = revised(['Snapshot2', snapshotMembers(['depositTxId', maybe(bytes)])], ['Snapshot', snapshotMembers()])
 
 /** Body of GET and POST /snapshot. */
 export const confirmedSnapshot: Shape = union({
@@ -167,10 +170,17 @@ const syncChange: Members = [
 const depositTick = inHead(['depositTxId', bytes], ['deadline', utcTime], ['chainTime', utcTime])
 const atDeadline = inHead(['snapshotNumber', number], ['contestationDeadline', utcTime])
 
+const stall: Members = [
+  ['pendingBroadcasts', natural],
+  ['stallReason', oneOf('NoProgress', 'BacklogFull')]
+]
+
 /** A stored message. @see API/ServerOutput.hs */
 export const serverOutput: Shape = union({
   NetworkConnected: [],
   NetworkDisconnected: [],
+  NetworkBroadcastStalled: stall,
+  NetworkBroadcastResumed: [],
   NetworkVersionMismatch: [
     ['ourVersion', protocolVersion],
     ['theirVersion', maybe(protocolVersion)]
@@ -339,6 +349,10 @@ export const sideLoadFailure: Shape = union({
     ['requestedSc', maybe(utxo)],
     ['lastSeenSc', maybe(utxo)]
   ],
+  SideLoadDepositTxIdInvalid: [
+    ['requestedDeposit', maybe(bytes)],
+    ['lastSeenDeposit', maybe(bytes)]
+  ],
   SideLoadUTxOToDecommitInvalid: [
     ['requestedSd', maybe(utxo)],
     ['lastSeenSd', maybe(utxo)]
@@ -363,6 +377,7 @@ export const clientMessage: Shape = union({
     ['clientInput', clientInput],
     ['drift', duration]
   ],
+  RejectedInputBecauseBroadcastStalled: [['clientInput', clientInput], ...stall],
   SideLoadSnapshotRejected: [
     ['clientInput', clientInput],
     ['requirementFailure', sideLoadFailure]

@@ -121,6 +121,19 @@ export const record = (tag: string, members: Members): Shape => ({
   }
 })
 
+/** As {@link record}, of a type whose constructor has been replaced: the first is written, all are read. */
+export const revised = (...constructors: readonly (readonly [tag: string, members: Members])[]): Shape => ({
+  write(writer, value) {
+    const [[tag, members]] = constructors as [(typeof constructors)[number]]
+    record(tag, members).write(writer, value)
+  },
+  read(reader) {
+    const found = reader.readText()
+    const [, members] = constructors.find(([tag]) => tag === found) ?? improper(found)
+    return readMembers(reader, members)
+  }
+})
+
 /** A type with several constructors, distinguished by `tag`. One with a shape in place of members has a value without a name: `contents`. */
 export const union = (constructors: Readonly<Record<string, Members | Shape>>): Shape => ({
   write(writer, value) {

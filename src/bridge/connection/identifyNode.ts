@@ -1,0 +1,44 @@
+import { isLayerError } from '../../errors/base.js'
+import { BridgeNotANodeError } from '../../errors/bridge.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
+import { routes } from '../protocol/routes.js'
+import type { BridgeContext } from '../BridgeContext.js'
+
+/** How long the HTTP side may take to answer, ms. */
+const IDENTIFY_TIMEOUT_MS = 2_000
+/** Statuses that say nothing about the server: credentials, limits, and what proxies answer while a node is away. */
+const SILENT_STATUSES: readonly number[] = [401, 403, 408, 425, 429]
+/** Members of the protocol parameters in every version of the node. */
+const PARAMETERS = ['txFeeFixed', 'txFeePerByte', 'maxTxSize', 'protocolVersion']
+
+/**
+ * A connection is open and Greetings has not come: some hubs send none, and other WebSocket servers never do.
+ *
+ * @returns the error that names a server which is no head node; null for a node, and where nothing is known
+ */
+export async function identifyNode({
+  connector,
+  model,
+  requestNode
+}: Pick<BridgeContext, 'connector' | 'model' | 'requestNode'>): Promise<BridgeNotANodeError | null> {
+  if (!connector.capabilities.allRoutes || model.hasHeardNode) return null
+  try {
+    const answer = await requestNode(routes.protocolParameters(), (status, text) => ({ status, text }), { timeoutMs: IDENTIFY_TIMEOUT_MS, once: true })
+    const { status, text } = answer
+    if (status >= 500 || SILENT_STATUSES.includes(status) || hasParameters(status, text)) return null
+    return new BridgeNotANodeError(connector.origin, `no Greetings, and HTTP ${status}${status === 200 ? ' with something else' : ''}`)
+  } catch (error) {
+    // No answer: a hub may have no HTTP side.
+    if (isLayerError(error)) return null
+    throw error
+  }
+}
+
+function hasParameters(status: number, text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text)
+    return status === 200 && isRecord(body) && PARAMETERS.some((name) => getOwn(body, name) !== undefined)
+  } catch {
+    return false
+  }
+}

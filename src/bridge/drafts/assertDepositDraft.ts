@@ -1,0 +1,192 @@
+import { parseAddress } from '../../codec/address.js'
+import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
+import { assertNoRepeatedEntries } from '../../codec/repeatedEntries.js'
+import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
+import { readVkeyWitnesses } from '../../codec/witnessSet.js'
+import { DEFAULT_MAX_FEE } from '../../constants.js'
+import { isLayerError } from '../../errors/base.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { DraftDifference } from '../../errors/money.js'
+import { DraftMismatchError } from '../../errors/money.js'
+import { blake2b224 } from '../../hash/blake2b.js'
+import type { UTxO } from '../../types/utxo.js'
+import { toInputKey } from '../protocol/utxoJson.js'
+import type { CommitRequest } from '../submissions/deposits.js'
+import { checkBody, decodeWhole } from './checkBody.js'
+import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
+import { checkOutputs } from './checkOutputs.js'
+import { checkWitnesses } from './checkWitnesses.js'
+import { checkEmptyCommit } from './emptyCommit.js'
+import type { ExpectedDeposit } from './expectedDeposit.js'
+import { expectedDeposit, refOf } from './expectedDeposit.js'
+
+/** What a draft is held to. */
+export interface DepositDraftRequest {
+  /** What `bridge.commit` was given. */
+  commit: CommitRequest
+  /** Id of the head that the deposit is for: hex, 56 characters; `bridge.getSnapshot().headId`. */
+  headId: string
+  /**
+   * Everything that the wallet holds on the base ledger. An input that was not asked for is the node's, for the fee: only this list tells one of
+   * the wallet's from it. @default what stands in `commit`
+   */
+  ownUtxos?: readonly UTxO[] | undefined
+  /** The wallet's addresses: bech32. @default those of its outputs */
+  ownAddresses?: readonly string[] | undefined
+  /** Earliest time from which the owner may take the deposit back, ms since the Unix epoch. @default now */
+  earliestDeadline?: number | undefined
+  /** Latest time from which the owner may take the deposit back, ms since the Unix epoch. @default in 30 days */
+  latestDeadline?: number | undefined
+  /** Last slot that the draft may name as its upper bound. @default any */
+  latestSlot?: number | undefined
+  /** Most that the draft may pay as its fee, lovelace. @default 5_000_000n */
+  maxFee?: bigint | undefined
+  /** Hash of the script that holds deposits: hex, 56 characters. It differs between versions of the node. @default any script */
+  depositScript?: string | undefined
+}
+
+/** A draft that is what was asked for. */
+export interface CheckedDraft {
+  /** Hex, 64 characters. */
+  txId: string
+  /** From then on the owner can take the deposit back: ms since the Unix epoch; null for the commit of nothing that opens a head. */
+  deadline: number | null
+}
+
+const REQUEST: OptionNames<DepositDraftRequest> = {
+  commit: true,
+  headId: true,
+  ownUtxos: true,
+  ownAddresses: true,
+  earliestDeadline: true,
+  latestDeadline: true,
+  latestSlot: true,
+  maxFee: true,
+  depositScript: true
+}
+
+const DAY_MS = 86_400_000
+/** Where no period is stated, a deposit that the head does not take is locked no longer. */
+const LONGEST_LOCK_MS = 30 * DAY_MS
+
+/** A draft as `bridge.commit` returns it. */
+export interface DraftToCheck {
+  /** The transaction, CBOR hex. */
+  readonly cborHex: string
+  /** Id that the node states: hex, 64 characters; compared with the hash of the body. */
+  readonly txId?: string | undefined
+}
+
+/**
+ * Holds a node's draft of a deposit to what it was asked for; call it before anything is signed. It checks that the draft spends what was asked
+ * for and nothing else of the wallet's; that its first output is a deposit at a script, for this head, of exactly these references and outputs;
+ * that its deadline lies within bounds; that everything else returns to the change address, to the last unit, while the node pays the fee; and
+ * that it holds no withdrawal, certificate, mint, vote, proposal, required signer, script or metadata besides.
+ *
+ * @param draft - what `bridge.commit` resolved with.
+ * @throws {@link DraftMismatchError} that names what differs; {@link InvalidArgumentError} when the request itself cannot be read
+ * @example
+ * ```ts
+ * import { assertDepositDraft, LayerBridge } from 'layer-sdk/bridge'
+ * import { startDevNode } from 'layer-sdk/devnode'
+ * import { ChainCliWallet } from 'layer-sdk/wallet'
+ *
+ * const node = await startDevNode({ port: 0 })
+ * const [alice] = node.keys
+ * const wallet = new ChainCliWallet({ networkId: 0, skey: alice.skey })
+ * const bridge = new LayerBridge({ url: node.url })
+ * await bridge.connect()
+ * const { headId } = await bridge.commands.initSync(1, 10_000)
+ *
+ * const ownUtxos = node.baseUtxos(alice.address)
+ * const commit = ownUtxos.slice(0, 1)
+ * const draft = await bridge.commit(commit)
+ * assertDepositDraft(draft, { commit, headId, ownUtxos })
+ * const cborHex = await wallet.signTx(draft.cborHex, true)
+ * await bridge.submitCardanoTransaction({ cborHex, description: '' })
+ * await bridge.disconnect()
+ * await node.stop()
+ * ```
+ */
+export function assertDepositDraft(draft: DraftToCheck, request: DepositDraftRequest): CheckedDraft {
+  const { commit, ...given } = readOptions(request, REQUEST, 'request')
+  const expected = expectedDeposit(commit)
+  const bounds = boundsOf(expected, given)
+  const differences: DraftDifference[] = []
+  const differ: Differ = (part, wanted, got) => differences.push({ part, expected: wanted, got })
+  let checked: CheckedDraft
+  try {
+    checked = check(draft, expected, bounds, differ)
+  } catch (error) {
+    if (!isLayerError(error)) throw error
+    // What cannot be read is not what was asked for.
+    throw new DraftMismatchError(
+      [...differences, { part: 'form', expected: 'a transaction as the ledger writes it', got: error.message.split('\n')[0]! }],
+      error
+    )
+  }
+  if (differences.length > 0) throw new DraftMismatchError(differences)
+  return checked
+}
+
+function check(
+  draft: { readonly cborHex: string; readonly txId?: string | undefined },
+  expected: ExpectedDeposit,
+  bounds: DraftBounds,
+  differ: Differ
+): CheckedDraft {
+  const read = readDraft(draft?.cborHex, expected)
+  if (draft.txId !== undefined && draft.txId !== read.txId) differ('txId', `the draft's own id, ${read.txId}`, 'another')
+  if (expected.spent.size === 0 && expected.blueprint === null) {
+    checkEmptyCommit(read, bounds, differ)
+    return { txId: read.txId, deadline: null }
+  }
+  checkBody(read, expected, bounds, differ)
+  const deadline = checkOutputs(read, expected, bounds, differ)
+  checkWitnesses(read, expected, bounds, differ)
+  return { txId: read.txId, deadline: deadline === null ? null : Number(deadline) }
+}
+
+function readDraft(cborHex: string, { spent }: ExpectedDeposit): ReadDraft {
+  const transaction = readTransaction(toTransactionBytes(cborHex))
+  const body = decodeWhole(transaction)
+  assertNoRepeatedEntries(transaction.bytes, body)
+  return {
+    transaction,
+    body,
+    txId: transactionId(transaction),
+    foreign: body.inputs.map(toInputKey).filter((ref) => !spent.has(ref)),
+    witnessKeys: new Set(readVkeyWitnesses(transaction).map(({ vkey }) => bytesToHex(blake2b224(vkey))))
+  }
+}
+
+function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'commit'>): DraftBounds {
+  const { headId, ownUtxos = [], ownAddresses = [], latestSlot, maxFee = DEFAULT_MAX_FEE, depositScript } = given
+  const { earliestDeadline = Date.now(), latestDeadline = Date.now() + LONGEST_LOCK_MS } = given
+  hexToBytes(headId, 'request.headId', 28)
+  if (depositScript !== undefined) hexToBytes(depositScript, 'request.depositScript', 28)
+  if (typeof maxFee !== 'bigint' || maxFee < 0n) throw new InvalidArgumentError('request.maxFee', 'lovelace as a bigint', maxFee)
+  for (const [name, time] of [
+    ['earliestDeadline', earliestDeadline],
+    ['latestDeadline', latestDeadline]
+  ] as const)
+    if (typeof time !== 'number' || !Number.isFinite(time)) throw new InvalidArgumentError(`request.${name}`, 'ms since the Unix epoch', time)
+  if (latestSlot !== undefined && !Number.isSafeInteger(latestSlot)) throw new InvalidArgumentError('request.latestSlot', 'a slot', latestSlot)
+  const addresses = [...ownAddresses, ...ownUtxos.map(({ output }) => output.address), ...[...expected.spent.values()].map(({ address }) => address)]
+  const keys = [...new Set(addresses)].flatMap((address) => {
+    const { payment, stake } = parseAddress(address)
+    return [payment, stake].flatMap((credential) => (credential?.kind === 'key' ? [credential.hash] : []))
+  })
+  return {
+    headId: headId.toLowerCase(),
+    ownRefs: new Set(ownUtxos.map(refOf)),
+    ownKeys: new Set(keys),
+    earliestDeadline,
+    latestDeadline,
+    maxFee,
+    latestSlot: latestSlot ?? null,
+    depositScript: depositScript?.toLowerCase() ?? null
+  }
+}

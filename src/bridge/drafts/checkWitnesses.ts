@@ -1,0 +1,97 @@
+import { readOptionalTag } from '../../codec/cbor/optional.js'
+import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
+import type { Span } from '../../codec/cbor/reader.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { plainForm } from '../../codec/readDepositDatum.js'
+import type { TransactionSpans } from '../../codec/transaction.js'
+import { TAG_SET } from '../../codec/transactionBody.js'
+import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
+import { blake2b256 } from '../../hash/blake2b.js'
+import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
+import type { ExpectedDeposit } from './expectedDeposit.js'
+
+/** Label under which the node says what a transaction is (Hydra.Tx.Utils). */
+const NAME_LABEL = 55_555n
+const TAG_ALONZO_METADATA = 259
+const TRUE = 0xf5
+const { VKEYS, NATIVE_SCRIPTS, DATA, REDEEMERS, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3 } = WITNESS_KEY
+const SCRIPT_KEYS: readonly number[] = [NATIVE_SCRIPTS, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3]
+/** The node settles their units and positions. */
+const RUN_KEYS: readonly number[] = [DATA, REDEEMERS]
+
+/** Compares a draft's witnesses and metadata with what was asked for. */
+export function checkWitnesses({ transaction, body, witnessKeys }: ReadDraft, { blueprint }: ExpectedDeposit, { ownKeys }: DraftBounds, differ: Differ): void {
+  const { bytes, isValid, auxiliaryData } = transaction
+  if (isValid === null || bytes[isValid.start] !== TRUE) differ('witnesses', 'a transaction that is marked as valid', 'one that is not')
+  for (const hash of witnessKeys) if (ownKeys.has(hash)) differ('witnesses', "no signature of the wallet's before it has signed", `one of key ${hash}`)
+  const stated = blueprint === null ? null : readWitnessEntries(blueprint.transaction)
+  for (const [key, span] of readWitnessEntries(transaction)) {
+    if (key === VKEYS) continue
+    const own = stated?.get(key)
+    const isOwn = SCRIPT_KEYS.includes(key)
+      ? own !== undefined && isSubset(itemsOf(bytes, span), itemsOf(blueprint!.transaction.bytes, own))
+      : RUN_KEYS.includes(key) && own !== undefined
+    if (!isOwn) differ('scripts', 'the scripts of the blueprint alone', `others (witness ${key})`)
+  }
+  const data = auxiliaryData === null ? null : bytes.subarray(auxiliaryData.start, auxiliaryData.end)
+  if ((data === null ? undefined : bytesToHex(blake2b256(data))) !== body.auxiliaryDataHash)
+    differ('metadata', 'the metadata of the hash in its body', 'other metadata')
+  if (data !== null) checkMetadata(data, blueprint?.transaction ?? null, differ)
+}
+
+function checkMetadata(data: Uint8Array, blueprint: TransactionSpans | null, differ: Differ): void {
+  const span = blueprint?.auxiliaryData ?? null
+  const own = span === null ? null : readMetadata(blueprint!.bytes.subarray(span.start, span.end))
+  const { labels, scripts } = readMetadata(data)
+  for (const script of scripts) if (own?.scripts.includes(script) !== true) differ('metadata', "the blueprint's scripts alone", 'others')
+  for (const [label, value] of labels) {
+    if (label === NAME_LABEL && own?.labels.has(label) !== true) {
+      if (!/^HydraV\d+\/(DepositTx|CommitTx)$/.test(textOf(value))) differ('metadata', "the node's name of a deposit", 'another text')
+    } else if (own?.labels.get(label) !== value) differ('metadata', "the blueprint's metadata and the node's name of a deposit", `label ${label}`)
+  }
+}
+
+interface ReadMetadata {
+  /** Values by label, in one form: CBOR hex. */
+  readonly labels: ReadonlyMap<bigint, string>
+  /** As they stand: hex. */
+  readonly scripts: readonly string[]
+}
+
+/** Metadata of any era: a map, `[metadata, scripts]`, or the tagged map of both. @see Conway CDDL, `auxiliary_data` */
+function readMetadata(data: Uint8Array): ReadMetadata {
+  const reader = new CborReader(data, 'The metadata')
+  const [labels, scripts] = [new Map<bigint, string>(), [] as string[]]
+  const readLabels = (): void =>
+    reader.eachEntry(() => {
+      const label = reader.readUint()
+      if (labels.has(label)) reader.fail('each label once', `label ${label} again`)
+      labels.set(label, plainForm(reader.slice(reader.skip())))
+    })
+  const readScripts = (): void => reader.eachItem(() => scripts.push(bytesToHex(reader.slice(reader.skip()))))
+  if (readOptionalTag(reader, TAG_ALONZO_METADATA))
+    reader.eachEntry(() => {
+      if (reader.readUint() === 0n) readLabels()
+      else readScripts()
+    })
+  else if (reader.peekMajor() === MAJOR.ARRAY) reader.eachItem((index) => (index === 0 ? readLabels() : readScripts()))
+  else readLabels()
+  reader.finish()
+  return { labels, scripts }
+}
+
+function textOf(plain: string): string {
+  const bytes = Uint8Array.from({ length: plain.length / 2 }, (_, i) => parseInt(plain.slice(2 * i, 2 * i + 2), 16))
+  const reader = new CborReader(bytes, 'The name')
+  return reader.peekMajor() === MAJOR.TEXT ? reader.readText() : ''
+}
+
+function itemsOf(bytes: Uint8Array, { start, end }: Span): string[] {
+  const items: string[] = []
+  const reader = new CborReader(bytes, 'The scripts', start, end)
+  readOptionalTag(reader, TAG_SET)
+  reader.eachItem(() => items.push(bytesToHex(reader.slice(reader.skip()))))
+  return items
+}
+
+const isSubset = (items: readonly string[], of: readonly string[]): boolean => items.every((item) => of.includes(item))

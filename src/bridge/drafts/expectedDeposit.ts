@@ -1,0 +1,84 @@
+import { encodePlutusTxOut } from '../../codec/depositDatum.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { plainForm } from '../../codec/readDepositDatum.js'
+import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
+import type { TransactionSpans } from '../../codec/transaction.js'
+import { decodeTransactionBody } from '../../codec/transactionBody.js'
+import type { TransactionBody } from '../../codec/transactionBody.js'
+import type { Value } from '../../codec/value.js'
+import { addValue, valueFromAmounts } from '../../codec/value.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { TxOutput, UTxO } from '../../types/utxo.js'
+import type { UTxOObject } from '../protocol/types.js'
+import { toInputKey, utxoFromJson } from '../protocol/utxoJson.js'
+import type { CommitRequest } from '../submissions/deposits.js'
+
+/** What a draft of a deposit has to come to. */
+export interface ExpectedDeposit {
+  /** Outputs that it spends besides the node's own, by reference (`txHash#index`). */
+  readonly spent: ReadonlyMap<string, TxOutput>
+  /** What they hold together. */
+  readonly spentValue: Value
+  /** What goes into the head: references, each with its output as Plutus data in its one form. */
+  readonly deposited: ReadonlyMap<string, string>
+  /** What goes into the head, all together. */
+  readonly depositedValue: Value
+  /** Where the rest goes; null when the request names no address. */
+  readonly changeAddress: string | null
+  /** The caller's own transaction; what else it states, the draft has too. */
+  readonly blueprint: { readonly transaction: TransactionSpans; readonly body: TransactionBody } | null
+}
+
+/** What a request of `bridge.commit` asks for. @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link ProtocolError} */
+export function expectedDeposit(commit: CommitRequest): ExpectedDeposit {
+  if (typeof commit !== 'object' || commit === null) throw new InvalidArgumentError('request.commit', 'what bridge.commit was given', commit)
+  if (Array.isArray(commit)) return whole(commit as readonly UTxO[])
+  const { cborHex, blueprintTx, utxo = {}, changeAddress } = commit as { cborHex?: unknown; blueprintTx?: { cborHex?: unknown } } & Partial<BlueprintParts>
+  const cbor = typeof cborHex === 'string' ? cborHex : blueprintTx?.cborHex
+  if (typeof cbor !== 'string') return whole(utxoFromJson((commit as { utxoToCommit?: UTxOObject }).utxoToCommit ?? (commit as UTxOObject)))
+  return ofBlueprint(cbor, { utxo, changeAddress })
+}
+
+interface BlueprintParts {
+  readonly utxo: UTxOObject | readonly UTxO[]
+  readonly changeAddress?: string | null | undefined
+}
+
+function whole(utxos: readonly UTxO[]): ExpectedDeposit {
+  return { ...parts(utxos, utxos), changeAddress: null, blueprint: null }
+}
+
+function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): ExpectedDeposit {
+  const transaction = readTransaction(toTransactionBytes(cbor))
+  const body = decodeTransactionBody(transaction)
+  const stated = new Map((Array.isArray(utxo) ? (utxo as readonly UTxO[]) : utxoFromJson(utxo as UTxOObject)).map((each) => [refOf(each), each]))
+  const spent = body.inputs.map((input) => {
+    const found = stated.get(toInputKey(input))
+    if (found === undefined) throw new InvalidArgumentError('request.commit.utxo', `the output that the blueprint spends, ${toInputKey(input)}`, 'none')
+    return found
+  })
+  const txId = transactionId(transaction)
+  const made = body.outputs.map((output, index) => ({ input: { txHash: txId, index }, output }))
+  return { ...parts(spent, made.length === 0 ? spent : made), changeAddress: changeAddress ?? null, blueprint: { transaction, body } }
+}
+
+function parts(spent: readonly UTxO[], deposited: readonly UTxO[]): Pick<ExpectedDeposit, 'spent' | 'spentValue' | 'deposited' | 'depositedValue'> {
+  return {
+    spent: new Map(spent.map((utxo) => [refOf(utxo), utxo.output])),
+    spentValue: valueOf(spent),
+    deposited: new Map(deposited.map((utxo) => [refOf(utxo), plainForm(encodePlutusTxOut(utxo.output))])),
+    depositedValue: valueOf(deposited)
+  }
+}
+
+function valueOf(utxos: readonly UTxO[]): Value {
+  const value: Value = new Map()
+  for (const { output } of utxos) addValue(value, valueFromAmounts(output.amount))
+  return value
+}
+
+/** `txHash#index`, lower case. */
+export const refOf = ({ input }: Pick<UTxO, 'input'>): string => toInputKey({ ...input, txHash: input.txHash.toLowerCase() })
+
+/** An output's bytes as hex, for comparisons. */
+export const hexOf = (bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): string => bytesToHex(bytes.subarray(start, end))

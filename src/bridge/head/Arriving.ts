@@ -1,0 +1,79 @@
+import type { PayloadOf } from '../protocol/messages.js'
+import type { TxOutJson, UTxOObject } from '../protocol/types.js'
+import { UnitCache } from '../protocol/utxoJson.js'
+import { sumOutputs } from './balance.js'
+import { dropOldestBeyond } from './limits.js'
+
+/** Deposits whose outputs are remembered. */
+const MAX_RECORDED = 1_000
+
+/** A snapshot's part about the deposit that it takes up. */
+export interface CommitPart {
+  readonly utxoToCommit?: UTxOObject | null
+  readonly depositTxId?: string | null | undefined
+}
+
+/**
+ * What the pending deposit brings: a snapshot takes it up, and it can be spent once the base ledger has moved it into the head, which CommitFinalized
+ * says. The next snapshot comes with the next transaction alone.
+ */
+export class Arriving {
+  #outputs: UTxOObject = {}
+  #depositTxId: string | null | undefined
+  /** `unsure`: a requested snapshot names it, and may have done so for long: it counts as in the head until the base ledger's pending deposits are known. */
+  #state: 'pending' | 'unsure' | 'final' = 'final'
+  readonly #recorded = new Map<string, readonly string[]>()
+
+  /** Whether it has to be asked what became of the deposit. */
+  get isUnsure(): boolean {
+    return this.#state === 'unsure'
+  }
+
+  /** Deposit of the outputs, where the snapshot names it. */
+  get depositTxId(): string | null | undefined {
+    return this.#depositTxId
+  }
+
+  /** Whether an output is still to come. */
+  has(key: string): boolean {
+    return this.#state === 'pending' && Object.hasOwn(this.#outputs, key)
+  }
+
+  /** What an address gets, by unit; the Map is the caller's. */
+  sumOf(address: string): Map<string, bigint> {
+    const outputs = this.#state === 'pending' ? Object.values(this.#outputs).filter((output: TxOutJson) => output.address === address) : []
+    return sumOutputs(outputs, new UnitCache())
+  }
+
+  /** A snapshot says what is pending now. `isNew`: it has come as a message, and not on request. */
+  follow({ utxoToCommit, depositTxId }: CommitPart, isNew: boolean): void {
+    const outputs = utxoToCommit ?? {}
+    const keys = Object.keys(outputs)
+    const isSame = keys.length > 0 && keys.every((key) => Object.hasOwn(this.#outputs, key))
+    this.#outputs = outputs
+    this.#depositTxId = depositTxId
+    if (keys.length === 0) this.#state = 'final'
+    else if (!isSame) this.#state = isNew ? 'pending' : 'unsure'
+  }
+
+  /** A deposit is on the base ledger. */
+  record({ pendingDeposit, utxoToCommit }: PayloadOf<'CommitRecorded'>): void {
+    dropOldestBeyond(this.#recorded.set(pendingDeposit, Object.keys(utxoToCommit ?? {})), MAX_RECORDED)
+  }
+
+  /** A deposit is in the head. @returns whether that changes what is shown */
+  finalize(depositTxId: string): boolean {
+    const recorded = this.#recorded.get(depositTxId)
+    const keys = Object.keys(this.#outputs)
+    const isOurs =
+      typeof this.#depositTxId === 'string' ? this.#depositTxId === depositTxId : recorded === undefined || recorded.some((key) => keys.includes(key))
+    return isOurs && this.settle(false)
+  }
+
+  /** It is known whether the deposit is pending on the base ledger. @returns whether that changes what is shown */
+  settle(isPending: boolean): boolean {
+    const before = this.#state
+    if (Object.keys(this.#outputs).length > 0) this.#state = isPending ? 'pending' : 'final'
+    return (before === 'pending') !== (this.#state === 'pending')
+  }
+}

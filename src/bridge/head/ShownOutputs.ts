@@ -1,0 +1,56 @@
+import type { UTxO } from '../../types/utxo.js'
+import type { TxOutJson } from '../protocol/types.js'
+import { networkOf } from './AddressBook.js'
+import { Arriving } from './Arriving.js'
+import type { AddressUTxOOptions } from './selectOutputs.js'
+import type { UtxoIndex } from './UtxoIndex.js'
+
+/** The outputs of a head as they are read: no sum and no list before they are known. */
+export abstract class ShownOutputs {
+  readonly #index: UtxoIndex
+  /** What the pending deposit brings: it is among the outputs, and cannot be spent yet. */
+  readonly arriving: Arriving = new Arriving()
+
+  constructor(index: UtxoIndex) {
+    this.#index = index
+  }
+
+  /** Whether there is content: from then on balances and outputs can be read. */
+  abstract get seeded(): boolean
+
+  /** The outputs by key. */
+  entries(): IterableIterator<[string, TxOutJson]> {
+    return this.#index.entries()
+  }
+
+  /** Whether an output, `'txHash#index'`, is there. */
+  has(key: string): boolean {
+    return this.#index.has(key)
+  }
+
+  /** Whether an address holds outputs. */
+  holds(address: string): boolean {
+    return this.#index.holds(address)
+  }
+
+  /** Network of the outputs' addresses, 0 or 1; null while unknown. */
+  get networkId(): number | null {
+    return networkOf(this.#index.addresses())
+  }
+
+  /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
+  balance(address: string): Map<string, bigint> | null {
+    return this.seeded ? this.#index.balanceOf(address) : null
+  }
+
+  /** Addresses that hold outputs; null before a baseline. */
+  addresses(): string[] | null {
+    return this.seeded ? [...this.#index.addresses()] : null
+  }
+
+  /** Outputs, or those of one address within bounds; null before a baseline. */
+  utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
+    if (!this.seeded) return null
+    return address === undefined ? this.#index.utxos() : this.#index.utxosOf(address, bounds)
+  }
+}

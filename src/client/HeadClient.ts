@@ -1,0 +1,241 @@
+import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { PayloadOf } from '../bridge/protocol/messages.js'
+import type { UTxO } from '../types/utxo.js'
+import type { ConnectOptions } from './actions/connect.js'
+import type { HeadLifeArgs } from './actions/headLife.js'
+import type { OpenArgs, OpenResult } from './actions/open.js'
+import type { GetUtxosArgs, HeadBalance } from './actions/read.js'
+import type { RecoverArgs } from './actions/recover.js'
+import type { ConfirmedTx } from './actions/waitForTx.js'
+import type { Store } from './actions/watch.js'
+import type { ClientContext } from './ClientContext.js'
+import type { ActionOptions } from './deadline.js'
+import type {
+  AnyTransaction,
+  ClientStatus,
+  ConsolidateArgs,
+  DepositArgs,
+  DepositResult,
+  PayArgs,
+  PayManyArgs,
+  SendOptions,
+  TxResult,
+  WatchedTx,
+  WithdrawArgs,
+  WithdrawResult
+} from './types.js'
+
+/** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
+export interface HeadClient {
+  /** What the actions share; `pay(client.context, args)` is `client.pay(args)`. */
+  readonly context: ClientContext
+  /** The bridge below: messages, commands, the snapshot cache. */
+  readonly bridge: LayerBridge
+  /**
+   * Connects, and learns the wallet's addresses and the head's outputs. It goes on trying, for 30 s unless `timeout` (ms) says otherwise; the first failure is told at once
+   * (option `onConnectError`, a warning by default), and `wait: false` makes it the end. See {@link connect}.
+   * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError}, {@link ConnectAbortedError}, {@link ClientTimeoutError}
+   * @example
+   * ```ts no-run
+   * await head.connect({ timeout: 10_000 })
+   * ```
+   */
+  connect(options?: ConnectOptions): Promise<void>
+  /**
+   * Disconnects, and reconnects no more. All that waits ends at once, with a typed error; what was sent stays reserved and is followed again after the next
+   * `connect()`. It never rejects. See {@link disconnect}.
+   * @example
+   * ```ts no-run
+   * await head.disconnect()
+   * ```
+   */
+  disconnect(): Promise<void>
+  /**
+   * Initialises a head where there is none; resolves once it is open, at once when it is. See {@link open}.
+   * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s)
+   * @example
+   * ```ts no-run
+   * const { headId, parties } = await head.open()
+   * ```
+   */
+  open(args?: OpenArgs): Promise<OpenResult>
+  /**
+   * Moves money from the base ledger into the head; resolves when it is there. Exactly the amount (lovelace, a bigint) enters. See {@link deposit}.
+   * @throws {@link DepositExpiredError} (then `recover()`), {@link InsufficientFundsError}, {@link HeadStateError}, {@link OutcomeUnknownError}, {@link BridgeRequestError}
+   * @example
+   * ```ts no-run
+   * await head.deposit({ amount: 10_000_000n })
+   * ```
+   */
+  deposit(args: DepositArgs): Promise<DepositResult>
+  /**
+   * Pays inside the head; resolves when a snapshot holds the payment, or as `wait` says. Parallel calls never share an input. See {@link pay}.
+   * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link OutcomeUnknownError} (ask with `waitForTx`), {@link HeadStateError}, {@link NotConnectedError}
+   * @example
+   * ```ts no-run
+   * const { txId, snapshotNumber } = await head.pay({ to: 'addr_test1...', amount: 2_000_000n })
+   * ```
+   */
+  pay(args: PayArgs): Promise<TxResult>
+  /**
+   * Makes many payments with few transactions, chained; one result per payment, in their order. See {@link payMany}.
+   * @throws what {@link HeadClient.pay} throws: the first failure; nothing more is sent then
+   * @example
+   * ```ts no-run
+   * await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
+   * ```
+   */
+  payMany(args: PayManyArgs): Promise<TxResult[]>
+  /**
+   * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction; outputs with a datum or a script stay. See {@link consolidate}.
+   * @throws what {@link HeadClient.pay} throws: the first failure
+   * @example
+   * ```ts no-run
+   * const results = await head.consolidate()
+   * ```
+   */
+  consolidate(args?: ConsolidateArgs): Promise<TxResult[]>
+  /**
+   * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the first. See {@link submit}.
+   * @throws {@link InputReservedError}, {@link InvalidCborError}, {@link LedgerError}, {@link OutcomeUnknownError}
+   * @example
+   * ```ts no-run
+   * const { snapshotNumber } = await head.submit(signedCborHex)
+   * ```
+   */
+  submit(transaction: AnyTransaction, options?: SendOptions<'submit'>): Promise<TxResult>
+  /**
+   * Waits for a transaction by its id (hex, 64 characters), also after a reload of the page: by state, then history, then messages. See {@link waitForTx}.
+   * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when that is not known in time (30 s)
+   * @example
+   * ```ts no-run
+   * const { snapshotNumber } = await head.waitForTx(txId, { timeout: 60_000 })
+   * ```
+   */
+  waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
+  /**
+   * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true` takes everything. See {@link withdraw}.
+   * @throws {@link LastCollateralError}, {@link InsufficientFundsError}, {@link LedgerError}, {@link CommandRefusedError}, {@link OutcomeUnknownError}
+   * @example
+   * ```ts no-run
+   * await head.withdraw({ amount: 5_000_000n })
+   * ```
+   */
+  withdraw(args: WithdrawArgs): Promise<WithdrawResult>
+  /**
+   * Brings back deposits that the head did not absorb in time; resolves with their ids. See {@link recover}.
+   * @throws {@link BridgeRequestError} with the node's reason, {@link ClientTimeoutError} (300 s), {@link OutcomeUnknownError}
+   * @example
+   * ```ts no-run
+   * const depositTxIds = await head.recover()
+   * ```
+   */
+  recover(args?: RecoverArgs): Promise<string[]>
+  /**
+   * Closes the head; its contestation period begins. See {@link close}.
+   * @throws {@link CommandRefusedError} with the states that allow it, {@link ClientTimeoutError} (300 s)
+   * @example
+   * ```ts no-run
+   * const { contestationDeadline } = await head.close()
+   * ```
+   */
+  close(args?: HeadLifeArgs<'close'>): Promise<PayloadOf<'HeadIsClosed'>>
+  /**
+   * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout` there is no limit. See {@link fanout}.
+   * @throws {@link CommandRefusedError} with the states that allow it, {@link BridgeDisconnectedError}, {@link ClientTimeoutError}
+   * @example
+   * ```ts no-run
+   * await head.fanout({ onProgress: ({ state }) => console.log(state) })
+   * ```
+   */
+  fanout(args?: HeadLifeArgs<'fanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  /**
+   * Both, with the wait in between; continues where the head stands. See {@link closeAndFanout}.
+   * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError}, {@link ClientTimeoutError}
+   * @example
+   * ```ts no-run
+   * await head.closeAndFanout()
+   * ```
+   */
+  closeAndFanout(args?: HeadLifeArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  /**
+   * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See {@link contest}.
+   * @throws {@link CommandRefusedError}, {@link NotConnectedError}
+   * @example
+   * ```ts no-run
+   * await head.contest()
+   * ```
+   */
+  contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
+  /**
+   * Gives up a head that is not open yet, on nodes before 2.0; what was committed goes back. See {@link abort}.
+   * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError}, {@link ClientTimeoutError} (300 s)
+   * @example
+   * ```ts no-run
+   * if (head.status().headStatus === 'Initializing') await head.abort()
+   * ```
+   */
+  abort(args?: HeadLifeArgs<'abort'>): Promise<PayloadOf<'HeadIsAborted'>>
+  /**
+   * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See {@link getBalance}.
+   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}
+   * @example
+   * ```ts no-run
+   * console.log(head.getBalance()?.pending.lovelace)
+   * ```
+   */
+  getBalance(address?: string): HeadBalance | null
+  /**
+   * Unspent outputs of the wallet, or of an address; null before they are known. The objects are the caller's. See {@link getUtxos}.
+   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}, {@link InvalidArgumentError}
+   * @example
+   * ```ts no-run
+   * const confirmed = head.getUtxos({ view: 'confirmed' })
+   * ```
+   */
+  getUtxos(args?: GetUtxosArgs): UTxO[] | null
+  /**
+   * Calls back with the balance now and after each change; returns a function that ends it. See {@link watchBalance}.
+   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}, {@link InvalidArgumentError}
+   * @example
+   * ```ts no-run
+   * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
+   * ```
+   */
+  watchBalance(callback: (balance: HeadBalance | null) => void, address?: string): () => void
+  /**
+   * Calls back with the status now and after each change; returns a function that ends it. See {@link watchHead}.
+   * @throws {@link InvalidArgumentError} when the callback is no function
+   * @example
+   * ```ts no-run
+   * const stop = head.watchHead(({ state, headStatus }) => console.log(state, headStatus))
+   * ```
+   */
+  watchHead(callback: (status: ClientStatus) => void): () => void
+  /**
+   * Calls back for each step of every transaction that the node reports; returns a function that ends it. See {@link watchTxs}.
+   * @throws {@link InvalidArgumentError} when the callback is no function
+   * @example
+   * ```ts no-run
+   * const stop = head.watchTxs(({ txId, state, own }) => console.log(txId, state, own))
+   * ```
+   */
+  watchTxs(callback: (tx: WatchedTx) => void): () => void
+  /**
+   * Connection, head and node in one frozen object. Synchronous. See {@link status}.
+   * @example
+   * ```ts no-run
+   * const { state, headStatus, snapshot } = head.status()
+   * ```
+   */
+  status(): ClientStatus
+  /**
+   * A store of anything that is read from the client, for user interfaces: `get()` and `subscribe(run)`. See {@link createStore}.
+   * @throws {@link InvalidArgumentError} when the selector is no function
+   * @example
+   * ```ts no-run
+   * const lovelace = head.store((client) => client.getBalance()?.pending.lovelace ?? 0n)
+   * ```
+   */
+  store<T>(selector: (client: HeadClient) => T): Store<T>
+}

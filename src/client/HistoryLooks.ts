@@ -1,0 +1,45 @@
+import type { FoundTransaction } from '../bridge/submissions/findTransaction.js'
+import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { OwnTx } from './ownTx.js'
+
+/** What the looks need of the client. */
+export interface HistoryLooksContext {
+  /** Reads the history. */
+  readonly bridge: Pick<LayerBridge, 'findTransaction'>
+  /** Number of connections so far. */
+  readonly connections: number
+}
+
+/** When a transaction was looked for, and with which result. */
+interface Look {
+  readonly connection: number
+  readonly isLast: boolean
+  readonly found: Promise<FoundTransaction | null>
+}
+
+/**
+ * Looks for transactions in the node's history, which it replays whole: once for each transaction and connection, since the messages to come tell the
+ * rest, and once more at its bound.
+ */
+export class HistoryLooks {
+  readonly #context: HistoryLooksContext
+  readonly #looks = new WeakMap<object, Look>()
+
+  constructor(context: HistoryLooksContext) {
+    this.#context = context
+  }
+
+  /** True when the next {@link find} would read the history. `isLast`: the transaction has come to its bound. */
+  isDue(tx: object, isLast = false): boolean {
+    const look = this.#looks.get(tx)
+    return look === undefined || look.connection !== this.#context.connections || (isLast && !look.isLast)
+  }
+
+  /** The result of this connection's look at a transaction; null where it failed. */
+  find(tx: Pick<OwnTx, 'pending'>, isLast = false): Promise<FoundTransaction | null> {
+    if (!this.isDue(tx, isLast)) return this.#looks.get(tx)!.found
+    const found = this.#context.bridge.findTransaction(tx.pending.txId).catch(() => null)
+    this.#looks.set(tx, { connection: this.#context.connections, isLast, found })
+    return found
+  }
+}

@@ -1,0 +1,87 @@
+import { now, sleep } from '../net/timers.js'
+import type { ClientContext } from './ClientContext.js'
+import type { Deadline } from './deadline.js'
+import { deferred } from './deferred.js'
+
+/** Between two looks for the end of a decommit of another client, where no message of it comes, ms. */
+const LOOK_AGAIN_MS = 5_000
+
+/**
+ * The order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the base ledger late refuses what
+ * follows too early, and the head can then be closed only.
+ */
+export class WithdrawTurns {
+  readonly #context: Pick<ClientContext, 'bridge' | 'loadParties' | 'nextChange'>
+  readonly #pauseMs: number
+  #last: Promise<unknown> = Promise.resolve()
+  /** When the last decommit was seen to be final, by anybody; on the clock of {@link now}. */
+  #finalAt = -Infinity
+
+  constructor(context: Pick<ClientContext, 'bridge' | 'loadParties' | 'nextChange'>, pauseMs: number) {
+    this.#context = context
+    this.#pauseMs = pauseMs
+  }
+
+  /** A decommit is final. */
+  noteFinal(): void {
+    this.#finalAt = now()
+  }
+
+  /** Waits for earlier withdrawals of this client. @returns a function that ends the turn */
+  async begin(deadline: Deadline): Promise<() => void> {
+    const before = this.#last
+    const turn = deferred<void>()
+    this.#last = before.then(() => turn.promise)
+    try {
+      await deadline.race(before, 'an earlier withdrawal of this client')
+    } catch (error) {
+      turn.resolve()
+      throw error
+    }
+    return () => turn.resolve()
+  }
+
+  /** Waits until no decommit is in flight, as far as the node tells, and the pause after the last one is over. @throws {@link ClientTimeoutError} */
+  async untilFree(deadline: Deadline): Promise<void> {
+    const { bridge } = this.#context
+    for (;;) {
+      // Gateways and nodes before 0.22 do not tell: then the head's refusal does.
+      const node = await deadline.race(
+        bridge.inFlight().catch(() => null),
+        'the decommit in flight'
+      )
+      if (node?.decommitTxId != null) {
+        await this.#untilFinal(deadline)
+        continue
+      }
+      const leftMs = (await this.#isAlone(deadline)) ? 0 : this.#finalAt + this.#pauseMs - now()
+      if (leftMs <= 0) return
+      await deadline.race(sleep(leftMs, deadline.signal()), 'the pause after the last withdrawal')
+    }
+  }
+
+  /** The head has refused a decommit for another one in flight: waits until that may be over. @throws {@link ClientTimeoutError} */
+  async untilFinal(deadline: Deadline): Promise<void> {
+    await this.#untilFinal(deadline)
+    await this.untilFree(deadline)
+  }
+
+  async #untilFinal(deadline: Deadline): Promise<void> {
+    const over = new AbortController()
+    const final = this.#context.bridge.waitFor('DecommitFinalized', { signal: over.signal })
+    try {
+      await deadline.race(Promise.race([final, sleep(LOOK_AGAIN_MS, over.signal)]), 'another decommit in flight')
+    } finally {
+      over.abort()
+    }
+  }
+
+  // No other party, nobody who is late. Where the parties are not known, there may be some.
+  async #isAlone(deadline: Deadline): Promise<boolean> {
+    const parties = await deadline.race(
+      this.#context.loadParties().catch(() => []),
+      "the head's parties"
+    )
+    return parties.length === 1
+  }
+}

@@ -1,0 +1,86 @@
+import { LOVELACE } from '../../codec/value.js'
+import { isLayerError } from '../../errors/base.js'
+import { TxBuilder } from '../../tx/TxBuilder.js'
+import type { TxParameters } from '../../tx/parameters.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import { refOf } from '../PendingView.js'
+import { progressOf } from '../progress.js'
+import type { TxPlan } from '../reserveTxs.js'
+import { reserveFirst } from '../reserveTxs.js'
+import { isPlain } from '../selection.js'
+import { assertSendOptions, completeTx } from '../sendTx.js'
+import type { ConsolidateArgs, TxResult } from '../types.js'
+import { withValidity } from '../validity.js'
+
+/** Outputs that one transaction brings together: about half of what 16 KB hold. */
+const INPUTS_PER_TX = 200
+/** What is too large, for its tokens, is tried again with so much of its inputs. */
+const SHRINK = 0.5
+
+/**
+ * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction, at the wallet's change address: for a wallet whose money
+ * is spread over more outputs than one payment can spend. Outputs with a datum or a script stay as they are.
+ *
+ * @returns one result for each transaction; none when there is nothing to bring together
+ * @throws what {@link pay} throws: the first failure. Transactions that were sent before it go on.
+ * @example
+ * ```ts no-run
+ * const results = await head.consolidate()
+ * console.log(`${results.length} transactions, ${head.getUtxos()?.length} outputs are left`)
+ * ```
+ */
+export async function consolidate(context: ClientContext, args: ConsolidateArgs = {}): Promise<TxResult[]> {
+  const wallet = context.walletFor('consolidate')
+  const options = args ?? {}
+  assertSendOptions(options)
+  const { report, end } = progressOf(context, 'consolidate', options.onProgress)
+  return withDeadline('consolidate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    await context.ready('consolidate', deadline)
+    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    context.assertHeadNetwork(addresses)
+    for (let perTx = INPUTS_PER_TX; ; perTx = Math.floor(perTx * SHRINK)) {
+      const parts = partsOf(plainOutputs(context, addresses), perTx)
+      if (parts.length === 0) return []
+      const plans = parts.map((part): TxPlan => ({
+        action: 'consolidate',
+        wallet,
+        addresses,
+        units: [],
+        isSweep: true,
+        build: sweep(parameters, addresses[0]!, part)
+      }))
+      const reserved = await reserveFirst(context, plans, deadline).catch((error: unknown) => {
+        if (!isLayerError(error, 'TX_TOO_LARGE') || perTx <= 2) throw error
+        return null
+      })
+      if (reserved !== null) return Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, options, deadline, report)))
+    }
+  }).finally(end)
+}
+
+/** Confirmed outputs that nothing in flight spends, without datum and script, the smallest first. */
+function plainOutputs({ view }: ClientContext, addresses: readonly string[]): UTxO[] {
+  const free = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
+  const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
+  return free.filter(isPlain).sort((a, b) => Number(lovelaceOf(a) > lovelaceOf(b)) - Number(lovelaceOf(a) < lovelaceOf(b)))
+}
+
+/** A single output needs nobody beside it. */
+function partsOf(utxos: readonly UTxO[], size: number): UTxO[][] {
+  const parts: UTxO[][] = []
+  for (let start = 0; start < utxos.length; start += size) parts.push(utxos.slice(start, start + size))
+  return parts.filter(({ length }) => length > 1)
+}
+
+/** Spends those of its outputs that are still there, and makes as few of them as their tokens allow. */
+function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): TxPlan['build'] {
+  const refs = new Set(part.map(refOf))
+  return (pool, required, validity) => {
+    const chosen = new Map([...pool.filter((utxo) => refs.has(refOf(utxo))), ...required].map((utxo) => [refOf(utxo), utxo]))
+    return withValidity(new TxBuilder(parameters).spend([...chosen.values()]).changeTo(to), validity).build()
+  }
+}

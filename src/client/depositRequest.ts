@@ -1,0 +1,174 @@
+import type { CommitRequest } from '../bridge/submissions/deposits.js'
+import { versionProfile } from '../bridge/protocol/versions.js'
+import { isLayerError } from '../errors/base.js'
+import { InputReservedError, WalletCapabilityError } from '../errors/client.js'
+import { depositAmount } from '../tx/blueprint.js'
+import type { Blueprint } from '../tx/blueprint.js'
+import { toUtxos } from '../tx/chaining.js'
+import type { BuiltTransaction } from '../tx/buildTx.js'
+import { resolveTxParameters } from '../tx/parameters.js'
+import type { TxParameters } from '../tx/parameters.js'
+import { buildDeposit, buildPayment } from '../tx/payment.js'
+import type { PaymentAmount } from '../tx/TxBuilder.js'
+import type { UTxO } from '../types/utxo.js'
+import type { Wallet } from '../types/wallet.js'
+import { listOutputs } from './BaseOutputs.js'
+import type { ClientContext } from './ClientContext.js'
+import type { CostLimits } from './costs.js'
+import { assertFee, assertMinLovelace, statesLovelace } from './costs.js'
+import type { Deadline } from './deadline.js'
+import { refOf } from './PendingView.js'
+import { signWith } from './signWith.js'
+import type { DepositState } from './types.js'
+
+/** Between two looks at the base ledger, ms. */
+const POLL_MS = 1_000
+
+/** What the node is asked to draft, and where its outputs will be found in the head. */
+export interface DepositRequest {
+  /** The node makes the change. */
+  readonly blueprint?: true
+  readonly commit: CommitRequest | Blueprint | UTxO[]
+  readonly refs: readonly string[]
+  readonly utxos: readonly UTxO[]
+}
+
+/** What is to be deposited, from where. */
+export interface DepositSource {
+  readonly context: ClientContext
+  readonly wallet: Wallet
+  readonly deadline: Deadline
+  readonly report: (state: DepositState, txId?: string, fee?: bigint) => void
+  readonly costs: CostLimits
+  /** Undefined: all of `utxos`. */
+  readonly amount: PaymentAmount | undefined
+  /** Undefined: whatever the wallet holds on the base ledger. */
+  readonly utxos: readonly UTxO[] | undefined
+  readonly changeAddress: string
+  /** The wallet's addresses, the one that receives first. */
+  readonly own: readonly string[]
+  /** Keeps what is chosen from other deposits of the client. */
+  readonly label: symbol
+}
+
+/** True for nodes that balance a blueprint (from 1.1 on); a node that does not name its version is expected to be the newest. */
+export function takesBlueprints({ bridge }: ClientContext): boolean {
+  const { version } = versionProfile(bridge.getSnapshot().layerNodeVersion)
+  return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
+}
+
+/** Chooses what to deposit, and makes an output of the exact amount first where the node deposits whole outputs only. */
+export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
+  const { context, amount, utxos, own, changeAddress, label } = source
+  if (amount === undefined) {
+    const held = context.base.heldOf(utxos!)
+    if (held !== undefined) throw new InputReservedError(held)
+    context.base.hold(utxos!, label)
+    return wholeOutputs(utxos!)
+  }
+  if (!takesBlueprint) return wholeOutputs([await splitOnBaseLedger(source, amount)])
+  const parameters = await baseParameters(source, statesLovelace(amount))
+  const whole = statedAmount(source, amount, parameters)
+  const blueprint = await choose(source, (pool) => {
+    const built = buildDeposit({ utxos: pool, to: own[0]!, amount: whole, changeAddress, parameters })
+    return { built, inputs: built.utxo }
+  })
+  const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
+  return { blueprint: true, commit: blueprint, refs: inHead.map(refOf), utxos: inHead }
+}
+
+const wholeOutputs = (utxos: readonly UTxO[]): DepositRequest => ({ commit: [...utxos], refs: utxos.map(refOf), utxos })
+
+/** The amount with the lovelace that its deposit needs, held to the limit. */
+function statedAmount({ own, costs }: DepositSource, amount: PaymentAmount, parameters: TxParameters): PaymentAmount {
+  const whole = depositAmount(own[0]!, amount, resolveTxParameters(parameters).coinsPerUtxoByte)
+  if (typeof whole !== 'bigint') assertMinLovelace(amount, { amount: [...whole] }, costs)
+  return whole
+}
+
+/** Builds from outputs that no other deposit has chosen, and keeps what it chose, in one step. Waits for outputs that other deposits will give back. */
+async function choose<T>(source: DepositSource, build: (pool: readonly UTxO[]) => { readonly built: T; readonly inputs: readonly UTxO[] }): Promise<T> {
+  const { context, utxos, deadline, label } = source
+  const { base } = context
+  for (;;) {
+    const all = utxos ?? (await deadline.race(listAll(source), "the wallet's outputs on the base ledger"))
+    try {
+      const { built, inputs } = build(base.free(all))
+      base.hold(inputs, label)
+      return built
+    } catch (error) {
+      if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS')) throw error
+      const later = utxos === undefined ? base.later(all) : all.filter((utxo) => base.heldOf([utxo]) !== undefined)
+      if (later.length === 0) throw error
+      // Throws where they would not suffice either.
+      build([...base.free(all), ...later])
+      if (utxos !== undefined) throw new InputReservedError(refOf(later[0]!))
+    }
+    await deadline.race(context.nextChange(POLL_MS), 'outputs that another deposit of this client holds')
+  }
+}
+
+async function listAll({ wallet, own }: DepositSource): Promise<UTxO[]> {
+  const found = await listOutputs(wallet, own)
+  if (found === null)
+    throw new WalletCapabilityError('deposit', 'a wallet that lists its outputs (queryUTxOs, or the option fetcher), or the outputs to deposit from in utxos')
+  return found
+}
+
+/** Parameters of the base ledger; the builder's defaults where the wallet has none and none is needed. */
+async function baseParameters({ wallet, deadline }: DepositSource, isOptional: boolean): Promise<TxParameters> {
+  if (isOptional || typeof wallet.getProtocolParameters !== 'function') return {}
+  try {
+    const { coinsPerUtxoByte, maxValueSize } = await deadline.race(wallet.getProtocolParameters(), "the base ledger's parameters")
+    return { coinsPerUtxoByte, maxValueSize }
+  } catch (error) {
+    if (isLayerError(error, 'WALLET_FETCHER_MISSING')) return {}
+    throw error
+  }
+}
+
+async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): Promise<UTxO> {
+  const { context, wallet, own, changeAddress, costs, deadline, report, label } = source
+  const parameters = await splitParameters(source)
+  const whole = statedAmount(source, amount, parameters)
+  const built = await choose(source, (pool) => {
+    const payment = buildPayment({ utxos: pool, to: own[0]!, amount: whole, changeAddress, parameters })
+    assertFee(payment.fee, costs)
+    return { built: payment, inputs: payment.inputs }
+  })
+  deadline.throwIfOver()
+  const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), 'a split on the base ledger')
+  deadline.throwIfOver()
+  const sent = wallet.submitTx === undefined ? context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' }) : wallet.submitTx(signed)
+  await deadline.race(Promise.resolve(sent), 'a split on the base ledger')
+  const [split, ...change] = toUtxos(built)
+  context.base.spend(label, ownOf(change, own))
+  context.base.hold([split!], label)
+  report('split', built.txId, built.fee)
+  return splitOutput(source, built)
+}
+
+/** What another deposit can be made from once it shows on the base ledger. */
+export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] => utxos.filter(({ output }) => own.includes(output.address))
+
+async function splitParameters({ wallet, deadline }: DepositSource): Promise<TxParameters> {
+  const needs = 'a wallet with a provider (queryUTxOs and getProtocolParameters), or whole outputs in utxos: this node cannot split an output'
+  const failed = new WalletCapabilityError('deposit of a part of an output', needs)
+  if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw failed
+  try {
+    const all = await deadline.race(wallet.getProtocolParameters(), "the base ledger's parameters")
+    const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = all
+    return { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize }
+  } catch (error) {
+    throw isLayerError(error, 'WALLET_FETCHER_MISSING') ? failed : error
+  }
+}
+
+async function splitOutput({ context, wallet, own, deadline }: DepositSource, { txId }: BuiltTransaction): Promise<UTxO> {
+  for (;;) {
+    const listed = await deadline.race(wallet.queryUTxOs!(own[0]!), 'a split on the base ledger')
+    const found = listed.find(({ input }) => input.txHash === txId && input.index === 0)
+    if (found !== undefined) return found
+    await deadline.race(context.nextChange(POLL_MS), 'a split on the base ledger')
+  }
+}

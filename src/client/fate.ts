@@ -1,0 +1,61 @@
+import type { FoundTransaction } from '../bridge/submissions/findTransaction.js'
+import type { OwnTx, OwnTxsContext } from './ownTx.js'
+import { isVerifying } from './ownTx.js'
+import { refOf } from './PendingView.js'
+import type { SettledTx } from './types.js'
+
+/** A confirmed transaction's end. */
+export type ConfirmedEnd = Extract<SettledTx, { outcome: 'confirmed' }>
+
+/**
+ * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of it, or what it builds on is dead,
+ * so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input is spent, and messages were missed that may have confirmed it:
+ * the history decides. `unseen`: an input is not there and has not been seen: spent long ago, or still to come from somebody else.
+ */
+export type Fate = ConfirmedEnd | 'dead' | 'open' | 'ask' | 'unseen'
+
+/** What a fate is decided by. */
+export type FateContext = Pick<OwnTxsContext, 'bridge'>
+
+/** The fate of a transaction by the head's state and the messages that have come. No I/O. */
+export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
+  const known = new Map<OwnTx, Fate>()
+  const verified = isVerifying({ bridge })
+  const read = (each: OwnTx): Fate => {
+    const before = known.get(each)
+    if (before !== undefined) return before
+    const fate = decide(each)
+    if (fate === 'dead') each.isDead = true
+    known.set(each, fate)
+    return fate
+  }
+  const decide = ({ pending, parents, confirmed, isDead, confirmedInputs }: OwnTx): Fate => {
+    if (confirmed !== null) return confirmed
+    if (isDead) return 'dead'
+    const { txId, outputs, inputs } = pending
+    const tracked = bridge.trackedTx(txId)
+    if (tracked.state === 'confirmed') return { txId, outcome: 'confirmed', snapshotNumber: tracked.snapshotNumber, exact: true, verified }
+    const { state, seeded } = bridge.getSnapshot()
+    if (state !== 'connected' || !seeded) return 'open'
+    if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true))
+      return { txId, outcome: 'confirmed', snapshotNumber: bridge.lastSnapshotNumber, exact: false, verified }
+    const ends = parents.map(read)
+    if (ends.includes('dead')) return 'dead'
+    const makers = new Map(parents.map((parent, index) => [parent.pending.txId, ends[index]!]))
+    const missing = inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === false)
+    const isSpent = missing.some((ref) => confirmedInputs.includes(ref) || typeof makers.get(ref.slice(0, 64)) === 'object')
+    if (isSpent) return tracked.state === 'open' && !tracked.missed ? 'dead' : 'ask'
+    return missing.some((ref) => !makers.has(ref.slice(0, 64))) ? 'unseen' : 'open'
+  }
+  return read(own)
+}
+
+/** The fate of a transaction that was `before`, by what the history says of it since. */
+export function fateByHistory({ bridge }: FateContext, own: OwnTx, { before, found }: { before: Fate; found: FoundTransaction | null }): Fate {
+  if (found === null) return before
+  const { txId } = own.pending
+  if (found.status === 'confirmed')
+    return { txId, outcome: 'confirmed', snapshotNumber: found.snapshotNumber, exact: found.exact, verified: isVerifying({ bridge }) }
+  // Nobody signs a history as a whole: a relay can leave a transaction out.
+  return before === 'ask' && found.isComplete && !isVerifying({ bridge }) ? 'dead' : before
+}

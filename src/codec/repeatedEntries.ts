@@ -1,0 +1,62 @@
+import { BODY_KEY, readEntries, TAG_SET } from './bodyEntries.js'
+import type { BodyEntries } from './bodyEntries.js'
+import { readOptionalTag } from './cbor/optional.js'
+import { CborReader, MAJOR } from './cbor/reader.js'
+import { bytesToHex } from './hex.js'
+
+/**
+ * Refuses a transaction in which something stands twice that can count once: an output with two addresses or values, a value or mint with one
+ * policy or asset name twice, a withdrawal of one account twice. Decoders disagree on which of the two counts, so that what one shows is not
+ * what another signs; the ledger refuses all of them since Conway.
+ *
+ * @param bytes - the transaction's.
+ * @throws {@link InvalidCborError} at the second of them.
+ */
+export function assertNoRepeatedEntries(bytes: Uint8Array, { entries }: Pick<BodyEntries, 'entries'>): void {
+  const readerOf = (key: number): CborReader | undefined => {
+    const span = entries.get(key)
+    return span && new CborReader(bytes, 'The transaction body', span.start, span.end)
+  }
+  const outputs = readerOf(BODY_KEY.OUTPUTS)
+  if (outputs !== undefined) {
+    readOptionalTag(outputs, TAG_SET)
+    outputs.eachItem(() => checkOutput(outputs))
+  }
+  const collateralReturn = readerOf(BODY_KEY.COLLATERAL_RETURN)
+  if (collateralReturn !== undefined) checkOutput(collateralReturn)
+  const mint = readerOf(BODY_KEY.MINT)
+  if (mint !== undefined) checkAssets(mint)
+  const withdrawals = readerOf(BODY_KEY.WITHDRAWALS)
+  if (withdrawals !== undefined) eachKeyOnce(withdrawals, () => withdrawals.skip())
+}
+
+function checkOutput(reader: CborReader): void {
+  if (reader.peekMajor() === MAJOR.ARRAY) {
+    reader.eachItem((index) => (index === 1 ? checkValue(reader) : void reader.skip()))
+    return
+  }
+  const { start } = { start: reader.offset }
+  const value = readEntries(reader).get(1)
+  if (value === undefined) return reader.fail('an output with a value', 'one without', start)
+  checkValue(new CborReader(reader.bytes, 'The transaction body', value.start, value.end))
+}
+
+function checkValue(reader: CborReader): void {
+  if (reader.peekMajor() !== MAJOR.ARRAY) return void reader.skip()
+  reader.eachItem((index) => (index === 1 ? checkAssets(reader) : void reader.skip()))
+}
+
+function checkAssets(reader: CborReader): void {
+  eachKeyOnce(reader, () => eachKeyOnce(reader, () => reader.skip()))
+}
+
+function eachKeyOnce(reader: CborReader, readValue: () => unknown): void {
+  const seen = new Set<string>()
+  reader.eachEntry(() => {
+    const start = reader.offset
+    const key = bytesToHex(reader.readBytes())
+    if (seen.has(key)) reader.fail('each policy, asset name and account once', 'one of them again', start)
+    seen.add(key)
+    readValue()
+  })
+}

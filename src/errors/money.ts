@@ -1,0 +1,81 @@
+import { LayerSdkError } from './base.js'
+
+/** The part of a draft that a {@link DraftDifference} is about. Stable: programs may compare it. */
+export type DraftPart =
+  | 'form'
+  | 'txId'
+  | 'inputs'
+  | 'outputs'
+  | 'deposit'
+  | 'datum'
+  | 'deadline'
+  | 'change'
+  | 'fee'
+  | 'validity'
+  | 'body'
+  | 'collateral'
+  | 'signers'
+  | 'witnesses'
+  | 'scripts'
+  | 'metadata'
+
+/** One thing in which a draft is not what was asked for. */
+export interface DraftDifference {
+  /** Where it is. */
+  readonly part: DraftPart
+  /** What was asked for. */
+  readonly expected: string
+  /** What the draft has. */
+  readonly got: string
+}
+
+/** Differences that a message names; `differences` has all. */
+const SHOWN_DIFFERENCES = 5
+
+/** A node's draft of a deposit is not what was asked for. It was not signed. */
+export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
+  override readonly name = 'DraftMismatchError'
+  /** It was not signed: nothing can come of it. */
+  readonly outcome = 'rejected'
+  /** What differs, the first being that of the message. Never empty. */
+  readonly differences: readonly DraftDifference[]
+  constructor(differences: readonly DraftDifference[], cause?: unknown) {
+    const [first, ...others] = differences
+    const shown = others.slice(0, SHOWN_DIFFERENCES - 1).map(({ part, expected, got }) => `Also in ${part}: expected ${expected}, got ${got}`)
+    super('CLIENT_DRAFT_MISMATCH', `The drafted deposit is not what was asked for (${first!.part}); do not sign it.`, {
+      expected: first!.expected,
+      got: first!.got,
+      details: [
+        ...shown,
+        ...(others.length > shown.length ? [`${others.length - shown.length} further differences`] : []),
+        'Use another node: this one, or a gateway before it, errs or lies'
+      ],
+      cause
+    })
+    this.differences = differences
+  }
+}
+
+/** A transaction would cost more than the caller allows. It was not signed. */
+export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
+  override readonly name = 'CostLimitError'
+  /** It was not signed: nothing can come of it. */
+  readonly outcome = 'rejected'
+  /** The option that would be exceeded. */
+  readonly limit: 'maxFee' | 'maxMinLovelace'
+  /** What it would cost: lovelace, in decimal. */
+  readonly lovelace: string
+  /** What is allowed: lovelace, in decimal. */
+  readonly limitLovelace: string
+  constructor(limit: 'maxFee' | 'maxMinLovelace', lovelace: bigint, limitLovelace: bigint) {
+    const what = limit === 'maxFee' ? 'fee' : 'least lovelace of an output whose lovelace was not stated'
+    super('CLIENT_COST_LIMIT', `The ${what} is above the limit ${limit}; nothing was sent.`, {
+      expected: `at most ${limitLovelace} lovelace`,
+      got: `${lovelace}`,
+      details: ["The figure follows from the ledger's parameters, as the node or provider states them", `Raise ${limit} if it is right`]
+    })
+    this.limit = limit
+    this.lovelace = String(lovelace)
+    this.limitLovelace = String(limitLovelace)
+  }
+}

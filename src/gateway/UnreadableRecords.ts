@@ -1,0 +1,32 @@
+import { now } from '../net/timers.js'
+import type { Metrics } from './Metrics.js'
+import type { GatewayLogger } from './options.js'
+
+/** Between two reports, ms. */
+const REPORT_MS = 1_000
+
+/** Counts and reports the records of a head's log that cannot be read, or do not follow from the ones before. */
+export class UnreadableRecords {
+  readonly #name: string
+  readonly #logger: GatewayLogger
+  readonly #metrics: Metrics
+  #reportedAt = -Infinity
+  #unreported = 0
+
+  /** `name`: what the reports begin with. */
+  constructor(name: string, logger: GatewayLogger, metrics: Metrics) {
+    this.#name = name
+    this.#logger = logger
+    this.#metrics = metrics
+  }
+
+  /** Notes a record of a stream. */
+  note(stream: string, id: string): void {
+    this.#metrics.unreadable++
+    if (now() - this.#reportedAt < REPORT_MS) return void this.#unreported++
+    const others = this.#unreported === 0 ? '' : `, and ${this.#unreported} before it`
+    this.#logger.warn(`${this.#name}: record ${id} of the stream ${stream} cannot be followed${others}`)
+    this.#reportedAt = now()
+    this.#unreported = 0
+  }
+}

@@ -1,0 +1,38 @@
+/** Connections and sessions of one kind, by the address or subject that limits count: from when they open, before anybody has joined. */
+export class Connections {
+  readonly #limit: number
+  readonly #limitOf: (who: string) => number
+  readonly #perWho = new Map<string, number>()
+  #count = 0
+
+  /** `limit`: of all; `limitOf`: of one address or subject. */
+  constructor(limit: number, limitOf: (who: string) => number) {
+    this.#limit = limit
+    this.#limitOf = limitOf
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  countOf(who: string): number {
+    return this.#perWho.get(who) ?? 0
+  }
+
+  /** Counts one more; null where there are as many as may be. The result ends it; calling that again does nothing. */
+  open(who: string): (() => void) | null {
+    const before = this.countOf(who)
+    if (this.#count >= this.#limit || before >= this.#limitOf(who)) return null
+    this.#count++
+    this.#perWho.set(who, before + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      this.#count--
+      const left = this.#perWho.get(who)! - 1
+      if (left > 0) this.#perWho.set(who, left)
+      else this.#perWho.delete(who)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import type { TransactionJson } from '../../bridge/protocol/types.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { stringifyJson } from '../../codec/json.js'
+import { now, sleep } from '../../net/timers.js'
+import type { LoggedRecord } from '../log/GatewayLog.js'
+import { readInRecord } from '../log/readRecords.js'
+import type { CommandRecord, InRecord, OutRecord, RequestRecord } from '../records.js'
+import type { CoreContext } from './Core.js'
+import { HeadFollower, holdsOutputsOf } from './HeadFollower.js'
+import { compareIds } from './logIds.js'
+import type { OutWriter } from './OutWriter.js'
+import type { TakenOver } from './readLog.js'
+import { Upstream } from './Upstream.js'
+
+const REPLY_KEEP = { records: 100, ms: 60_000 }
+/** A command is sent within this time after the core has read it, or not at all, ms: its sender may have given it up. */
+const SEND_WITHIN_MS = 10_000
+/** Reads of the node leave a record after so many, so that no core begins far back. */
+const READS_PER_RECORD = 100
+/** Between two times that the state is written anew for edges that cannot follow, ms. */
+const RENEW_AGAIN_MS = 500
+
+const NOT_CONNECTED = 'the node is not connected'
+const NO_RECORD = 'the command cannot be read'
+
+/** What a reign needs. */
+export interface ReignContext extends Required<CoreContext> {
+  readonly taken: TakenOver
+  readonly writer: OutWriter
+  /** Aborts with the reign. */
+  readonly signal: AbortSignal
+  /** Whether the lease holds. */
+  isHeld(): boolean
+  /** It may have run out. */
+  onLeaseLost(): void
+  /** It cannot go on. */
+  onFailed(error: unknown): void
+}
+
+/** One core's time with the lease. */
+export class Reign {
+  readonly #context: ReignContext
+  readonly #taken: TakenOver
+  readonly #writer: OutWriter
+  readonly #upstream: Upstream
+  readonly #follower: HeadFollower
+  /** `open`: commands after `after` are sent to the node. Those before it came while it was away. */
+  #gate: { readonly state: 'closed' } | { readonly state: 'opening' } | { readonly state: 'open'; readonly after: string | null } = { state: 'closed' }
+  /** What the cores before have sent, until it is judged. */
+  #pending: ReadonlySet<string>
+  #wasReady = false
+  #reads = 0
+  #isRenewing = false
+
+  constructor(context: ReignContext) {
+    const { taken, writer } = context
+    this.#context = context
+    this.#taken = taken
+    this.#writer = writer
+    this.#pending = new Set(taken.commands.txIds)
+    const emit = (record: OutRecord): void => writer.emit(record)
+    this.#follower = new HeadFollower({
+      head: taken.head,
+      emit,
+      get: (path) => this.#upstream.request('GET', path),
+      onReady: () => void this.#onReady().catch(context.onFailed),
+      onFailed: (error) => this.#upstream.restart(error)
+    })
+    this.#upstream = new Upstream(context.upstream, {
+      onOpen: () => this.#follower.begin(),
+      onMessage: (message) => this.#follower.take(message),
+      onLost: (error) => this.#onLost(error)
+    })
+    // What the log says of a connection was that of another core.
+    if (taken.head.connected) emit({ kind: 'upstream', connected: false })
+    // The core before was about to send them: whether it did, only it knew.
+    for (const command of taken.commands.open) this.#end(command, 'unknown', 'the gateway lost its core while it sent this')
+    this.#upstream.start()
+  }
+
+  /** Receives the commands of the edges until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { log, streams } = this.#context
+    const { commands, isCommandLost } = this.#taken
+    const { oldest, newest } = await log.read(streams.in, null, 1)
+    // Where the log does not say which of them were sent, those that are there are left alone.
+    const isUnknown = newest !== null && (isCommandLost || (commands.last !== null && compareIds(commands.last, newest) > 0))
+    const last = isUnknown ? newest : newest === null ? null : commands.last
+    const isDropped = last !== null && oldest !== null && compareIds(oldest, last) > 0
+    const onRecord = ({ id, record }: LoggedRecord): void => {
+      if (last === null || compareIds(id, last) > 0) this.#take(id, readInRecord(record))
+    }
+    await log.tail(streams.in, isDropped ? null : last, onRecord, signal)
+  }
+
+  async stop(): Promise<void> {
+    await this.#upstream.stop()
+  }
+
+  async #onReady(): Promise<void> {
+    if (this.#gate.state === 'closed') {
+      const opening = (this.#gate = { state: 'opening' } as const)
+      const { log, streams, logger, name, troubles } = this.#context
+      // Commands that came while the node was away are answered, never sent: who sent them may have been told so, by this core or another.
+      const { newest } = await log.read(streams.in, null, 1)
+      if (this.#gate !== opening) return
+      this.#gate = { state: 'open', after: newest }
+      troubles.end('node')
+      if (!this.#wasReady) logger.info(`core of ${name}: connected to the node`)
+      this.#wasReady = true
+      this.#writer.emit({ kind: 'upstream', connected: true })
+    }
+    if (this.#gate.state === 'open') this.#judgeSent()
+  }
+
+  // What an earlier core sent is judged once by the state; nothing is sent again.
+  #judgeSent(): void {
+    const { head } = this.#taken
+    const reason = 'the connection to the node was lost'
+    for (const txId of new Set([...this.#pending, ...this.#writer.unsettled])) {
+      const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'unknown'
+      // What this core has sent may still come: the edges wait for it.
+      if (outcome === 'confirmed' || this.#pending.has(txId)) this.#writer.emit({ kind: 'verdict', txId, outcome, message: null, reason })
+    }
+    this.#pending = new Set()
+  }
+
+  #onLost(error: unknown): void {
+    this.#context.troubles.begin('node', error)
+    const wasOpen = this.#gate.state === 'open'
+    this.#gate = { state: 'closed' }
+    if (wasOpen) this.#writer.emit({ kind: 'upstream', connected: false })
+  }
+
+  /** Every command leaves a record, and every record is an answer: whatever core reads it next begins after it. */
+  #take(id: string, record: InRecord | null): void {
+    // It stood still for longer than its lease: its successor answers.
+    if (!this.#context.isHeld()) return this.#context.onLeaseLost()
+    if (record === null) {
+      this.#context.onUnreadable(this.#context.streams.in, id)
+      return this.#end(id, 'refused', NO_RECORD)
+    }
+    if (record.kind === 'renew') {
+      this.#end(id, 'sent', '')
+      return this.#renewSoon()
+    }
+    const isOpen = this.#gate.state === 'open' && (this.#gate.after === null || compareIds(id, this.#gate.after) > 0)
+    if (!isOpen) return this.#refuse(id, record)
+    if (record.kind === 'command') this.#send(id, record)
+    else if (record.method === 'GET') this.#read(id, record)
+    else this.#post(id, record)
+  }
+
+  #send(id: string, record: CommandRecord): void {
+    const { input } = record
+    const readAt = now()
+    const transaction = getOwn(input, 'transaction') ?? getOwn(input, 'decommitTx')
+    if (isRecord(transaction)) this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#taken.head.utxo)
+    // Marked before it is sent: a successor never sends it again.
+    this.#writer.emit({ kind: 'sending', command: id, txId: paymentOf(record) }, () => {
+      const isSent = now() - readAt < SEND_WITHIN_MS && this.#upstream.send(stringifyJson(input))
+      if (!isSent) this.#refuse(id, record)
+      else if (paymentOf(record) === null) this.#end(id, 'sent', '')
+    })
+  }
+
+  #read(id: string, request: RequestRecord): void {
+    if (++this.#reads % READS_PER_RECORD === 0) this.#end(id, 'sent', '')
+    void this.#answer(request)
+  }
+
+  #post(id: string, request: RequestRecord): void {
+    const readAt = now()
+    this.#writer.emit({ kind: 'sending', command: id, txId: null }, () => {
+      if (now() - readAt >= SEND_WITHIN_MS) return this.#refuse(id, request)
+      void this.#answer(request).then(() => this.#end(id, 'sent', ''))
+    })
+  }
+
+  async #answer({ ref, method, path, body }: RequestRecord): Promise<void> {
+    const { log, streams } = this.#context
+    const reply = await this.#upstream.request(method, path, body).catch(() => ({ status: 0, text: '' }))
+    const record = stringifyJson({ kind: 'reply', ref, status: reply.status, text: reply.text })
+    await log.append(streams.reply, record, { keep: REPLY_KEEP }).catch(() => undefined)
+  }
+
+  #refuse(id: string, record: CommandRecord | RequestRecord): void {
+    const txId = record.kind === 'command' ? paymentOf(record) : null
+    if (txId === null) this.#end(id, 'refused', NOT_CONNECTED)
+    else this.#writer.emit({ kind: 'verdict', command: id, txId, outcome: 'refused', message: null, reason: NOT_CONNECTED })
+  }
+
+  #end(command: string, outcome: 'sent' | 'refused' | 'unknown', reason: string): void {
+    this.#writer.emit({ kind: 'taken', command, outcome, reason })
+  }
+
+  #renewSoon(): void {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    const { signal } = this.#context
+    sleep(RENEW_AGAIN_MS, signal).then(
+      () => {
+        this.#isRenewing = false
+        this.#follower.renew()
+      },
+      () => undefined
+    )
+  }
+}
+
+/** Id of the transaction of a payment, which has a verdict; null for other commands. */
+function paymentOf({ input, txId }: CommandRecord): string | null {
+  return getOwn(input, 'tag') === 'NewTx' ? txId : null
+}

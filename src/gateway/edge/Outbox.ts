@@ -1,0 +1,113 @@
+import { MAX_BEHIND_MS, MAX_HOLDING_MS } from '../limits.js'
+import type { GatewayLimits } from '../limits.js'
+import type { Metrics } from '../Metrics.js'
+import { now } from '../../net/timers.js'
+import type { Client } from './Client.js'
+import type { Outgoing } from './Outgoing.js'
+import type { UnsentFrames } from './UnsentFrames.js'
+
+/** What an outbox needs. */
+export interface OutboxContext {
+  readonly limits: GatewayLimits
+  readonly metrics: Metrics
+  readonly unsent: UnsentFrames<Client>
+  /** Sends the present state to a client that fell behind and has read all that waited for it. */
+  catchUp(client: Client): void
+}
+
+/** A frame up to this size is sent to a client that has read everything, whatever waits for others, bytes. */
+const SMALL_BYTES = 65_536
+
+/**
+ * Sends to the clients of one head within bounds: what waits for a client bounds everything that it is sent, also what it asked for. A client
+ * that does not read falls behind: it misses messages, then receives the present state, and is closed when it goes on not reading.
+ */
+export class Outbox {
+  readonly #context: OutboxContext
+  readonly #behind = new Set<Client>()
+  /** Bytes of the last whole snapshot: two of them may wait for a client. */
+  snapshotBytes = 0
+
+  constructor(context: OutboxContext) {
+    this.#context = context
+  }
+
+  /** Sends to a client that keeps up; one that does not misses it, and receives the state later. True when it was sent. */
+  send(client: Client, outgoing: Outgoing, onSent?: () => void): boolean {
+    if (client.behindSince !== null || !this.#hasRoom(client, outgoing)) return false
+    const { metrics, unsent } = this.#context
+    metrics.messages++
+    const bytes = client.send(outgoing, onSent)
+    metrics.bytes += bytes
+    if (client.unsentBytes > 0) {
+      const cost = client.costOf(outgoing)
+      unsent.hold(client, cost.key, cost.bytes)
+    }
+    return true
+  }
+
+  /** Sends an answer, which is made only for a client that keeps up. `isLarge`: made for this client alone, and only where there is room. */
+  answer(client: Client, make: () => Outgoing, isLarge = false): void {
+    if (!this.keepsUp(client)) return
+    if (isLarge && !this.#context.unsent.admits(client)) this.#fallBehind(client)
+    else this.send(client, make())
+  }
+
+  /** False for a client that has more unsent than it may: it falls behind with this. */
+  keepsUp(client: Client): boolean {
+    if (client.behindSince !== null) return false
+    if (client.unsentBytes <= this.#limit) return true
+    this.#fallBehind(client)
+    return false
+  }
+
+  /** Half of what may wait for a client, bytes: further snapshots that it missed follow when less waits. */
+  get halfLimit(): number {
+    return this.#limit / 2
+  }
+
+  remove(client: Client): void {
+    this.#behind.delete(client)
+    this.#context.unsent.release(client)
+  }
+
+  /** Clients that fell behind: those that have read all receive the state, those that do not read are closed. */
+  check(): void {
+    const { unsent, catchUp } = this.#context
+    for (const client of unsent.clients) if (client.unsentBytes === 0) unsent.release(client)
+    let isShort = false
+    for (const client of [...this.#behind]) {
+      if (client.unsentBytes === 0) {
+        client.behindSince = null
+        this.#behind.delete(client)
+        catchUp(client)
+        isShort ||= client.behindSince !== null
+      } else if (now() - client.behindSince! > MAX_BEHIND_MS) {
+        this.#behind.delete(client)
+        client.close()
+      }
+    }
+    // Others wait for the room that these hold.
+    if (isShort) for (const client of unsent.clients) if (unsent.waitingMs(client) > MAX_HOLDING_MS) client.close()
+  }
+
+  get #limit(): number {
+    return Math.max(this.#context.limits.unsentBytes, 2 * this.snapshotBytes)
+  }
+
+  #hasRoom(client: Client, outgoing: Outgoing): boolean {
+    const { unsent } = this.#context
+    const { unsentBytes } = client
+    if (unsentBytes === 0) unsent.release(client)
+    const isSmall = unsentBytes === 0 && client.sizeOf(outgoing) <= SMALL_BYTES
+    if (isSmall || (unsentBytes <= this.#limit && unsent.admits(client.costOf(outgoing).key))) return true
+    this.#fallBehind(client)
+    return false
+  }
+
+  #fallBehind(client: Client): void {
+    client.fallBehind()
+    this.#behind.add(client)
+    this.#context.metrics.drops++
+  }
+}

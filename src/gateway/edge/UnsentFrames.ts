@@ -1,0 +1,79 @@
+import { now } from '../../net/timers.js'
+
+interface Frame {
+  readonly bytes: number
+  holders: number
+}
+
+interface Holder {
+  readonly frames: Set<object>
+  /** Monotonic ms. */
+  readonly since: number
+}
+
+/** Bytes that wait in this process for clients that do not read. A frame that many wait for is in memory once, and counts once. */
+export class UnsentFrames<Client extends object> {
+  readonly #limit: number
+  readonly #frames = new Map<object, Frame>()
+  readonly #holders = new Map<Client, Holder>()
+  #bytes = 0
+
+  /** `limit`: bytes of all frames, beyond which no further one is admitted. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Bytes of all frames. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Clients that frames wait for. */
+  get clients(): ReadonlySet<Client> {
+    return new Set(this.#holders.keys())
+  }
+
+  /** True when a frame is in memory for others already. */
+  has(frame: object): boolean {
+    return this.#frames.has(frame)
+  }
+
+  /** True when a frame may be sent to a client that may leave it unread. */
+  admits(frame: object): boolean {
+    return this.#frames.has(frame) || this.#bytes < this.#limit
+  }
+
+  /** Notes that a frame waits for a client. */
+  hold(client: Client, frame: object, bytes: number): void {
+    let holder = this.#holders.get(client)
+    if (holder === undefined) this.#holders.set(client, (holder = { frames: new Set(), since: now() }))
+    if (holder.frames.has(frame)) return
+    holder.frames.add(frame)
+    const held = this.#frames.get(frame)
+    if (held !== undefined) {
+      held.holders++
+      return
+    }
+    this.#frames.set(frame, { bytes, holders: 1 })
+    this.#bytes += bytes
+  }
+
+  /** Notes that a client has all that was sent to it, or is gone. */
+  release(client: Client): void {
+    const holder = this.#holders.get(client)
+    if (holder === undefined) return
+    this.#holders.delete(client)
+    for (const frame of holder.frames) {
+      const held = this.#frames.get(frame)!
+      if (--held.holders > 0) continue
+      this.#frames.delete(frame)
+      this.#bytes -= held.bytes
+    }
+  }
+
+  /** How long frames have waited for a client, ms; 0: none do. */
+  waitingMs(client: Client): number {
+    const holder = this.#holders.get(client)
+    return holder === undefined ? 0 : now() - holder.since
+  }
+}

@@ -1,0 +1,103 @@
+import { equalBytes } from '../codec/bytes.js'
+import { bytesToHex } from '../codec/hex.js'
+import { isAuthorized } from './authorized.js'
+import type { ReadTx } from './readTx.js'
+import { readTx } from './readTx.js'
+
+/** Outputs by key, as the parties hash them; undefined at Byron addresses. */
+export type OutputBytes = ReadonlyMap<string, Uint8Array | undefined>
+
+/** A snapshot that all parties have signed, and what is said to have led to it. */
+export interface SaidTransition {
+  /** Outputs of an earlier verified snapshot of the head; null where none is known. */
+  readonly before: OutputBytes | null
+  /** Outputs of the verified snapshot. */
+  readonly after: OutputBytes
+  /** Its transactions, which nobody signs as its own. */
+  readonly confirmed: readonly unknown[]
+}
+
+/** What the outputs prove of the transactions. */
+export interface ProvenTxs {
+  /** Transactions whose effect stands in the outputs. */
+  readonly proven: ReadonlySet<string>
+  /** An output that is gone by no transaction of its owner while an equal one came under another reference; null where there is none. */
+  readonly renamed: string | null
+}
+
+/**
+ * Transactions whose effect stands in signed outputs: none of their inputs is there, and their outputs are, or were spent on by a transaction of which
+ * the same holds.
+ *
+ * References are not signed: an output that was there before could be shown as that of another transaction. So an output that equals one that has gone
+ * proves nothing, unless a transaction signed by its owner has spent that one.
+ */
+export async function provenTxs({ before, after, confirmed }: SaidTransition): Promise<ProvenTxs> {
+  const txs = confirmed.map(readTx).filter((tx) => tx !== null)
+  const spenderOf = new Map(txs.flatMap((tx) => tx.spent.map((key) => [key, tx] as const)))
+  const gone = goneByContent(before, after)
+  const authorized = authorizations(txs, before)
+  const isExplained = async (content: string): Promise<boolean> => {
+    for (const key of gone.get(content) ?? []) {
+      const spender = spenderOf.get(key)
+      if (spender === undefined || !(await authorized(spender))) return false
+    }
+    return true
+  }
+  const proven = new Set<string>()
+  // Children come after their parents.
+  for (const tx of [...txs].reverse()) {
+    if (tx.spent.some((key) => after.has(key))) continue
+    if (await holds(tx)) proven.add(tx.txId)
+  }
+  return { proven, renamed: await renamedOutput() }
+
+  async function holds(tx: ReadTx): Promise<boolean> {
+    let evidence = false
+    for (const [key, output] of tx.made) {
+      if (after.has(key)) {
+        const there = after.get(key)
+        if (there === undefined || output === undefined) continue
+        if (!equalBytes(there, output)) return false
+        evidence ||= await isExplained(bytesToHex(there))
+        continue
+      }
+      const spender = spenderOf.get(key)
+      if (spender === undefined || !proven.has(spender.txId) || !(await authorized(spender))) return false
+      evidence = true
+    }
+    return evidence
+  }
+
+  async function renamedOutput(): Promise<string | null> {
+    if (gone.size === 0) return null
+    for (const [key, output] of after) {
+      if (output === undefined || before?.has(key) === true) continue
+      const content = bytesToHex(output)
+      if (gone.has(content) && !(await isExplained(content))) return key
+    }
+    return null
+  }
+}
+
+/** Keys of the outputs that are there no more, by their bytes. */
+function goneByContent(before: OutputBytes | null, after: OutputBytes): Map<string, string[]> {
+  const gone = new Map<string, string[]>()
+  for (const [key, output] of before ?? []) {
+    if (output === undefined || after.has(key)) continue
+    const content = bytesToHex(output)
+    gone.set(content, [...(gone.get(content) ?? []), key])
+  }
+  return gone
+}
+
+/** Whether a transaction is signed by the owners of what it spends; each is looked at once, and only where it matters. */
+function authorizations(txs: readonly ReadTx[], before: OutputBytes | null): (tx: ReadTx) => Promise<boolean> {
+  const made = new Map(txs.flatMap((tx) => [...tx.made]))
+  const known = new Map<ReadTx, Promise<boolean>>()
+  return (tx) => {
+    const found = known.get(tx) ?? isAuthorized(tx, (key) => made.get(key) ?? before?.get(key))
+    known.set(tx, found)
+    return found
+  }
+}

@@ -1,0 +1,118 @@
+import { fail, getOwn, isRecord } from '../accumulator/record.js'
+import { readOutput } from '../accumulator/readOutput.js'
+import { isLayerError } from '../errors/base.js'
+import type { Value } from '../codec/value.js'
+import type { CheckedSnapshot } from './snapshotMessage.js'
+import { readSnapshot } from './snapshotMessage.js'
+
+/**
+ * Why a snapshot does not follow from the one before it. Stable.
+ *
+ * - `input`: one of the two cannot be read, or has no outputs
+ * - `head`: they are of two heads
+ * - `number`, `version`: they are not one after the other
+ * - `transaction`: a transaction cannot be read, has another id than its bytes, or spends what is not there
+ * - `witness`: an owner of what it spends has not signed it
+ * - `value`: it makes more or less than it spends
+ * - `utxo`: the outputs are not those that the transactions leave
+ * - `deposit`, `decommit`: what is pending, its id, or its transaction do not fit
+ */
+export type TransitionReason = 'input' | 'head' | 'number' | 'version' | 'transaction' | 'witness' | 'value' | 'utxo' | 'deposit' | 'decommit'
+
+/** What `followsFrom` can be given. */
+export interface TransitionOptions {
+  /** Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: sums alone are looked at, with a fee up to 5 ada */
+  readonly decommits?: readonly unknown[] | undefined
+}
+
+/** The answer of `followsFrom`. */
+export type TransitionVerdict =
+  | {
+      /** True: everything that differs is explained. */
+      readonly ok: true
+      /** Fees of its transactions, those of a decommit included: lovelace. */
+      readonly fees: bigint
+      /** Ids of decommits whose transaction was not given: their sums alone were looked at. */
+      readonly unread: readonly string[]
+    }
+  | {
+      /** False: something is not explained. */
+      readonly ok: false
+      /** Why; stable. */
+      readonly reason: TransitionReason
+      /** The same for people, with the output or transaction that it is about. */
+      readonly detail: string
+    }
+
+/** One of the two snapshots. */
+export interface TransitionSide extends CheckedSnapshot {
+  readonly hasDecommit: boolean
+  /** As it came. */
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** Both snapshots, and the transactions of the second. */
+export interface TransitionSides {
+  readonly previous: TransitionSide
+  readonly next: TransitionSide
+  readonly confirmed: readonly unknown[]
+}
+
+class Unexplained extends Error {
+  readonly reason: TransitionReason
+
+  constructor(reason: TransitionReason, detail: string) {
+    super(detail)
+    this.reason = reason
+  }
+}
+
+/** Ends the check. */
+export function refuseTransition(reason: TransitionReason, detail: string): never {
+  throw new Unexplained(reason, detail)
+}
+
+/** Runs the check: whatever it throws becomes the verdict. */
+export async function verdictOfTransition(check: () => Promise<TransitionVerdict>): Promise<TransitionVerdict> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof Unexplained) return { ok: false, reason: error.reason, detail: error.message }
+    return { ok: false, reason: 'input', detail: isLayerError(error) ? error.message : 'A snapshot cannot be read.' }
+  }
+}
+
+/** @throws {@link VerificationError} */
+export function readTransition(previous: unknown, next: unknown): TransitionSides {
+  const [before, after] = [sideOf(previous, 'The snapshot before'), sideOf(next, 'The snapshot')]
+  const confirmed = getOwn(after.given, 'confirmed')
+  return {
+    previous: before,
+    next: after,
+    confirmed: Array.isArray(confirmed) ? confirmed : fail('input', 'The confirmed of the snapshot', 'a list', confirmed)
+  }
+}
+
+function sideOf(snapshot: unknown, what: string): TransitionSide {
+  const given = isRecord(snapshot) ? snapshot : fail('input', what, 'an object', snapshot)
+  // A history of one head need not name it in each snapshot.
+  const read = readSnapshot(getOwn(given, 'headId') === undefined ? { ...given, headId: '00'.repeat(28) } : given)
+  if (read.utxo === undefined) return fail('input', what, 'a snapshot with its utxo', undefined)
+  return { ...read, given, hasDecommit: getOwn(given, 'utxoToDecommit') !== undefined }
+}
+
+/** Amounts of the outputs of a snapshot, pending ones included, by key. */
+export function* amountsOf({ given }: TransitionSide): Generator<[string, Value]> {
+  for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) {
+    const outputs = getOwn(given, set)
+    const entries: [string, unknown][] = Array.isArray(outputs)
+      ? outputs.map(({ input, output }: { input: { txHash: string; index: number }; output: unknown }) => [`${input.txHash}#${input.index}`, output])
+      : Object.entries(isRecord(outputs) ? outputs : {})
+    for (const [key, output] of entries) {
+      const { lovelace, assets } = readOutput(output)
+      const value: Value = new Map([['lovelace', lovelace]])
+      for (const [policy, names] of assets) for (const [name, quantity] of names) value.set(`${policy}${name}`, quantity)
+      yield [key, value]
+    }
+  }
+}
