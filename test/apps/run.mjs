@@ -165,9 +165,10 @@ async function payFromNode(url) {
 async function guideTests() {
   const [block] = codeBelow('testing', 'jest and vitest')
   const write = (name, code) => writeFileSync(join(folder, name), code)
-  const imports = "import { afterEach, beforeEach, expect, test } from 'vitest'\n"
-  write('guide-vitest.test.js', imports + block)
-  write('guide-jsdom.test.js', `// @vitest-environment jsdom\n${imports}${block}\ntest('runs in a page', () => expect(document.body).toBeDefined())\n`)
+  assert.ok(block.includes("'@jest/globals'"))
+  const forVitest = block.replace("'@jest/globals'", "'vitest'")
+  write('guide-vitest.test.js', forVitest)
+  write('guide-jsdom.test.js', `// @vitest-environment jsdom\n${forVitest}\ntest('runs in a page', () => expect(document.body).toBeDefined())\n`)
   await test('vitest', "runs the guide's tests in Node and in jsdom", async () => {
     const program = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
     const args = [program, 'run', '--root', folder, '--reporter', 'verbose', 'guide-vitest', 'guide-jsdom']

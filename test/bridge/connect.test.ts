@@ -52,6 +52,7 @@ describe('a connected bridge', () => {
   })
 
   it('connects without Greetings after a second', async () => {
+    node.routes['GET /protocol-parameters'] = { body: { txFeeFixed: 0 } }
     node.onConnection = () => undefined
     const start = performance.now()
     expect(await bridge.connect()).toBe(true)

@@ -12,7 +12,7 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
     session: () => new AbortController().signal,
     connected: () => true,
     profile: () => ({ hasSnapshotRoute: true }),
-    cache: { epoch: 0, settle: () => false },
+    cache: { epoch: 0, settle: () => false, arriving: { isUnsure: false } },
     connector: { capabilities: { history: false } },
     log: {
       debug: (line: () => string) => {
@@ -26,7 +26,7 @@ function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => v
     tracker: {
       uncertain: true,
       refused: () => new Set(),
-      reconcile: () => (asked <= undecided ? [{ txId: sampleTx().txId }] : []),
+      reconcile: () => (asked <= undecided ? [{ refs: { txId: sampleTx().txId }, cborHex: sampleTx().cborHex }] : []),
       giveUp: (txId: string) => givenUp.push(txId)
     }
   }

@@ -184,6 +184,7 @@ describe('requests to the node', () => {
       text: `{"tag":"ConfirmedSnapshot","signatures":{"multiSignature":[]},"snapshot":{"headId":"${HEAD_ID}","version":1,"number":4,"confirmed":[],"utxo":${utxo},"utxoToCommit":${commit},"utxoToDecommit":null}}`
     }
     node.onConnection = () => undefined
+    node.routes['GET /protocol-parameters'] ??= { body: { txFeeFixed: 0 } }
     await bridge.connect()
     const snapshot = await bridge.querySnapshotUtxo()
     expect(Object.keys(snapshot)).toEqual([`${'a'.repeat(64)}#0`, `${'b'.repeat(64)}#7`])
@@ -232,6 +233,7 @@ describe('requests to the node', () => {
 
   it('takes nodes without GET /snapshot at GET /snapshot/utxo', async () => {
     node.onConnection = () => undefined
+    node.routes['GET /protocol-parameters'] ??= { body: { txFeeFixed: 0 } }
     node.routes['GET /snapshot/utxo'] = { body: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }
     await bridge.connect()
     expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)

@@ -2,6 +2,7 @@
 import { createHeadClient } from '../../dist/client.js'
 import { startDevNode } from '../../dist/devnode.js'
 import { RpcProvider } from '../../dist/providers.js'
+import { scalusEvaluator } from '../../dist/scalus.js'
 import { ChainCliWallet } from '../../dist/wallet.js'
 
 export const ADA = 1_000_000n
@@ -10,7 +11,11 @@ export const WORDS = 'test walk nut penalty hip pave soap entry language right f
 
 /** Opens a head; snapshots are slow, so that what is built one after the other chains on what no snapshot has confirmed. */
 export async function openHead({ snapshotIntervalMs = 1500 } = {}) {
-  const node = await startDevNode({ port: 0, timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs, invalidRetryMs: 10 } })
+  const node = await startDevNode({
+    port: 0,
+    scriptEvaluator: scalusEvaluator(),
+    timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs, invalidRetryMs: 10 }
+  })
   const { fetcher, submitter } = new RpcProvider({ apiEndpoint: node.rpcUrl, network: 'preprod' })
   const [alice, bob] = node.keys.map(({ skey }) => new ChainCliWallet({ networkId: 0, skey, fetcher, submitter }))
   const funder = createHeadClient({ url: node.url, wallet: alice })

@@ -10,7 +10,7 @@ import { ChainCliWallet } from '../../dist/wallet.js'
 globalThis.WebSocket ??= WebSocket
 
 const ADA = 1_000_000n
-const PROFILES = ['0.22', '1.3', '2.0', '2.2', '2.3', 'master']
+const PROFILES = ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master']
 const LIMIT_MS = 30_000
 const timings = { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, contestationPeriodMs: 500 }
 

@@ -2,20 +2,39 @@ import { createRequire } from 'node:module'
 import { createLucidProvider } from '../../dist/lucid.js'
 import { WORDS } from './head.mjs'
 
-export const name = '@lucid-evolution/lucid 0.4.30'
-/** Lovelace. */
-export const fee = 0n
-export const unsupported = ['getDelegation', 'getDatum', 'evaluateTx']
+const require = createRequire(import.meta.url)
+const OPTIONS = { fee: 0n, unsupported: ['getDelegation', 'getDatum', 'evaluateTx'] }
 
-export async function connect(head, options) {
-  // The ES modules of it do not load on Node 20.
-  const { fromText, Lucid, mintingPolicyToId, paymentCredentialOf, scriptFromNative, SLOT_CONFIG_NETWORK } = createRequire(import.meta.url)(
-    '@lucid-evolution/lucid'
-  )
+/** The oldest and the newest version of the peer range; the ES modules of neither load on Node 20. */
+export const LUCIDS = [
+  ['@lucid-evolution/lucid 0.4.30', '@lucid-evolution/lucid'],
+  ['@lucid-evolution/lucid 0.4.34', 'lucid-newest']
+].map(([name, specifier]) => ({
+  name,
+  ...OPTIONS,
+  connect: (head, options) => connectHead(require(specifier), head, options),
+  connectBase: (node) => connectBase(require(specifier), node)
+}))
+
+/** Lucid with a head as its provider. */
+async function connectHead(lucidModule, head, options) {
   const provider = createLucidProvider(head, options)
-  SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
-  const lucid = await Lucid(provider, 'Custom')
-  lucid.selectWallet.fromSeed(WORDS.join(' '))
+  lucidModule.SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
+  const opened = await open(lucidModule, { provider, network: 'Custom', words: WORDS, awaitTx: (txId) => head.waitForTx(txId) })
+  // Outputs of transactions that no snapshot holds yet can be spent.
+  return { provider, ...opened, scripts: { ...opened.scripts, chains: true } }
+}
+
+/** Lucid over Blockfrost's API, on the base ledger of a local head. */
+async function connectBase(lucidModule, node) {
+  const provider = new lucidModule.Blockfrost(node.indexerUrl, 'none')
+  return open(lucidModule, { provider, network: 'Preprod', words: node.phrase.trim().split(' '), awaitTx: (txId) => untilOnChain(node, txId) })
+}
+
+async function open(lucidModule, { provider, network, words, awaitTx }) {
+  const { fromText, Lucid, mintingPolicyToId, paymentCredentialOf, scriptFromNative } = lucidModule
+  const lucid = await Lucid(provider, network)
+  lucid.selectWallet.fromSeed(words.join(' '))
   const address = await lucid.wallet().address()
   const policy = scriptFromNative({ type: 'sig', keyHash: paymentCredentialOf(address).hash })
   const unit = mintingPolicyToId(policy) + fromText('lucid')
@@ -26,7 +45,6 @@ export async function connect(head, options) {
   }
 
   return {
-    provider,
     address,
     unit,
     pay: (to, lovelace) => send(lucid.newTx().pay.ToAddress(to, { lovelace })),
@@ -36,6 +54,46 @@ export async function connect(head, options) {
           .newTx()
           .mintAssets({ [unit]: BigInt(quantity) })
           .attach.MintingPolicy(policy)
-      )
+      ),
+    scripts: scriptsOf(lucidModule, { lucid, network, send, awaitTx, address })
   }
+}
+
+/** The steps that scripts.mjs takes with each builder. */
+function scriptsOf({ applyDoubleCborEncoding, Data, fromText, mintingPolicyToId, validatorToAddress }, { lucid, network, send, awaitTx, address }) {
+  const scriptOf = (script) => ({ type: 'PlutusV2', script: applyDoubleCborEncoding(script) })
+  const addressOf = (script) => validatorToAddress(network, scriptOf(script))
+  return {
+    awaitTx,
+    /** Pays to a script with an inline datum; with `reference` an output of our own carries the script. */
+    async lock(script, datum, lovelace, { reference = false } = {}) {
+      const tx = lucid.newTx().pay.ToContract(addressOf(script), { kind: 'inline', value: Data.to(datum) }, { lovelace })
+      if (reference) tx.pay.ToAddressWithData(address, undefined, { lovelace: 3_000_000n }, scriptOf(script))
+      return send(tx)
+    },
+    async unlock(txId, script, redeemer, { reference = false } = {}) {
+      const [locked] = await lucid.utxosByOutRef([{ txHash: txId, outputIndex: 0 }])
+      const tx = lucid.newTx().collectFrom([locked], Data.to(redeemer))
+      if (reference) tx.readFrom(await lucid.utxosByOutRef([{ txHash: txId, outputIndex: 1 }]))
+      else tx.attach.SpendingValidator(scriptOf(script))
+      return send(tx)
+    },
+    unitOf: (script) => mintingPolicyToId(scriptOf(script)) + fromText('plutus'),
+    mintPlutus(script, quantity) {
+      const unit = mintingPolicyToId(scriptOf(script)) + fromText('plutus')
+      return send(
+        lucid
+          .newTx()
+          .mintAssets({ [unit]: quantity }, Data.void())
+          .attach.MintingPolicy(scriptOf(script))
+      )
+    },
+    lovelaceAt: async (script) => (await lucid.utxosAt(addressOf(script))).reduce((sum, { assets }) => sum + assets.lovelace, 0n),
+    assetsOf: async (unit) => (await lucid.wallet().getUtxos()).reduce((sum, { assets }) => sum + (assets[unit] ?? 0n), 0n)
+  }
+}
+
+/** Lucid's own wait looks every three seconds. */
+async function untilOnChain({ indexerUrl }, txId) {
+  while (!(await fetch(`${indexerUrl}/txs/${txId}`)).ok) await new Promise((resolve) => setTimeout(resolve, 25))
 }

@@ -13,6 +13,9 @@ import { tryRun } from '../../scripts/run.mjs'
 const HERE = dirname(fileURLToPath(import.meta.url))
 ensureInstalled(HERE)
 const { ADA, openHead } = await import('./head.mjs')
+const { scriptTests } = await import('./scripts.mjs')
+const { startDevNode } = await import('../../dist/devnode.js')
+const { scalusEvaluator } = await import('../../dist/scalus.js')
 const { createTally } = await import('../env/lib/results.mjs')
 
 const LIMIT_MS = 360_000
@@ -33,8 +36,8 @@ async function test(builder, check, run) {
   }
 }
 
-for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
-  const { name, fee, unsupported, connect } = await import(path)
+const [mesh, { LUCIDS }, blaze] = await Promise.all(['./mesh.mjs', './lucid.mjs', './blaze.mjs'].map((path) => import(path)))
+for (const { name, fee, unsupported, connect, connectBase } of [mesh, ...LUCIDS, blaze]) {
   const head = await openHead()
   const { client, bob } = head
   const lovelaceOf = (address) => client.getBalance(address).confirmed.lovelace
@@ -71,6 +74,8 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
       assert.equal(lovelaceOf(bob) - before, 3n * ADA)
     })
 
+    if (builder.scripts !== undefined) await scriptTests(test, `${name}, scripts in the head`, builder.scripts)
+
     for (const method of unsupported) {
       await test(name, `${method} rejects with a typed error`, () =>
         assert.rejects(builder.provider[method]('00'), { code: 'CLIENT_UNSUPPORTED_IN_HEAD', method })
@@ -78,6 +83,11 @@ for (const path of ['./mesh.mjs', './lucid.mjs', './blaze.mjs']) {
     }
   })
   await head.stop()
+  if (connectBase === undefined) continue
+  const node = await startDevNode({ port: 0, scriptEvaluator: scalusEvaluator(), timings: { blockMs: 50 } })
+  const { scripts } = await connectBase(node)
+  await scriptTests(test, `${name}, scripts on the base ledger`, scripts)
+  await node.stop()
 }
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { transformSync } from 'esbuild'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 
@@ -25,7 +26,7 @@ function load(name, code) {
 
 export async function vueFollows({ funder, bob }, ADA) {
   const { effectScope, watch } = await import('vue')
-  const { useHeadStore } = await load('vue.mjs', codeBelow('Vue'))
+  const { useHeadStore } = await load('vue.mjs', transformSync(codeBelow('Vue'), { loader: 'ts' }).code)
   const scope = effectScope()
   const seen = []
   const balance = scope.run(() => {

@@ -1,6 +1,7 @@
 // Compiled by run.mjs: what the adapters return is what the packages want.
 import type { IFetcher, ISubmitter, SlotConfig as MeshSlotConfig } from '@meshsdk/core'
 import type { Provider as LucidProvider } from '@lucid-evolution/lucid'
+import type { Provider as NewestLucidProvider } from 'lucid-newest'
 import * as blaze from '@blaze-cardano/sdk'
 import type { HeadClient } from '../../dist/client.js'
 import { createBlazeProvider } from '../../dist/blaze.js'
@@ -11,4 +12,5 @@ declare const head: HeadClient
 export const mesh: IFetcher & ISubmitter = createMeshProvider(head)
 export const meshSlots: Omit<MeshSlotConfig, 'startEpoch' | 'epochLength'> = createMeshProvider(head).getSlotConfig()
 export const lucid: LucidProvider = createLucidProvider(head)
+export const newestLucid: NewestLucidProvider = createLucidProvider(head)
 export const ofBlaze: blaze.Provider = createBlazeProvider(head, blaze)

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import WebSocket from 'ws'
 import { main } from '../../src/cli/main'
 import { CliProgram } from '../support/cliProgram'
+import { ScriptedNode } from '../support/scriptedNode'
 
 const ALICE = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 
@@ -34,6 +35,71 @@ async function run(args: readonly string[], whileRunning: (line: string) => Prom
   })
   return { code, out, errors }
 }
+
+describe('layer-sdk devnode on a bad day', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-bad-day-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('names the source of a fork that shows an output it cannot read, and ends with exit code 1', async () => {
+    const source = await new ScriptedNode().start()
+    source.routes = { 'GET /protocol-parameters': { body: {} }, 'GET /snapshot/utxo': { body: { 'x#0': { address: ALICE } } } }
+    for (const more of [[], ['--in-head', `${ALICE}=5000000`]]) {
+      const { code, errors } = await run(['devnode', '--port', '0', '--fork', source.url, ...more])
+      expect([code, errors.length, errors[0]]).toEqual([
+        1,
+        1,
+        expect.stringMatching(`^layer-sdk: The node at ${source.url} shows outputs that cannot be taken over`)
+      ])
+      expect(errors[0]).not.toMatch(/genesis|inHead/)
+    }
+    // What the user has typed is the user's.
+    source.routes['GET /snapshot/utxo'] = { body: {} }
+    expect((await run(['devnode', '--port', '0', '--fork', source.url, '--in-head', 'addr_test1xyz=5000000'])).code).toBe(2)
+    await source.stop()
+  })
+
+  it('says on the terminal that the state cannot be written, once, and that it is written again', async () => {
+    const state = join(folder, 'head.state')
+    const { code, errors } = await run(['devnode', '--port', '0', '--json', '--state', state, '--open'], async (line) => {
+      const { httpUrl, controlUrl } = JSON.parse(line) as { httpUrl: string; controlUrl: string }
+      const full = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      })
+      const commit = (): Promise<Response> => fetch(`${httpUrl}/commit`, { method: 'POST', body: '{}' })
+      await fetch(`${controlUrl}/faucet`, { method: 'POST', body: JSON.stringify({ address: ALICE, lovelace: 5_000_000 }) })
+      for (let n = 0; n < 3; n++) await commit()
+      full.mockRestore()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await commit()
+    })
+    expect(code).toBe(0)
+    expect(errors).toEqual([
+      `layer-sdk: The state file ${state} cannot be written (ENOSPC); inputs are refused until it can be written.`,
+      `layer-sdk: The state file ${state} is written again.`
+    ])
+  })
+
+  it('reads no device as a state file', async () => {
+    const { code, errors } = await run(['devnode', '--port', '0', '--state', '/dev/zero'])
+    expect([code, errors]).toEqual([
+      1,
+      ['layer-sdk: The state file /dev/zero is no regular file: expected a file, or a path where there is none yet, got a device.']
+    ])
+  })
+})
+
+describe('the terminal', () => {
+  it.each([
+    [['\u001b[31mred\u001b[0m'], 'layer-sdk: There is no command "[31mred[0m".'],
+    [['a\u009b2Jb\u0007\u202ec\rd'], 'layer-sdk: There is no command "a2Jbcd".'],
+    [['status', '--\u001b]0;title\u0007'], expect.not.stringMatching(/[\u0000-\u0008\u000b-\u001f]/)],
+    [['devnode', '--port', '\u001b[2J'], 'layer-sdk: --port needs a whole number from 0 to 65535, not "[2J".'],
+    [['keygen', '\u001bc'], "layer-sdk: Unexpected argument 'c'."]
+  ])('gets no escape sequence of what was typed: %j', async (args, sentence) => {
+    const { code, errors } = await run(args)
+    expect([code, errors[0]]).toEqual([2, sentence])
+  })
+})
 
 describe('layer-sdk', () => {
   it('prints its version and its help', async () => {
@@ -102,7 +168,7 @@ describe('layer-sdk', () => {
     const { code, out } = await run(['devnode', '--port', '0', '--rpc-port', '0', '--profile', 'master', '--contestation-period', '100', '--parties', '2'])
     const text = out.join('\n')
     expect(code).toBe(0)
-    expect(text).toContain('It poses as node version 2.3.0 (profile master)')
+    expect(text).toContain('It poses as node version 2.5.0-devnode (profile master)')
     expect(text).toMatch(/Head {9}ws:\/\/127\.0\.0\.1:\d+ \(WebSocket\)\n +http:\S+ \(HTTP\)/)
     expect(text).toMatch(/Base ledger {2}(http:\S+) \(Ogmios\)\n +\1\/api\/v0 \(Blockfrost\)\n +\1\/kupo \(Kupo\)\n/)
     expect(text).toMatch(/Test keys, 10000 ada each, for tests only\n {2}alice {2}addr_test1v\S+\n {2}bob {4}addr_test1v/)

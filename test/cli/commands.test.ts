@@ -43,7 +43,7 @@ describe('the small commands against a local head', () => {
   it('status shows the node, the head and what it holds', async () => {
     const { code, out } = await run('status', '--url', node.url)
     expect(code).toBe(0)
-    expect(out).toMatch(/^Node {6}2\.3\.0-[0-9a-f]{40}, in sync\nHead {6}Open, [0-9a-f]{56}\nSnapshot {2}\d+\nOutputs {3}\d+, 150 ada/)
+    expect(out).toMatch(/^Node {6}2\.4\.1-[0-9a-f]{40}, in sync\nHead {6}Open, [0-9a-f]{56}\nSnapshot {2}\d+\nOutputs {3}\d+, 150 ada/)
     const { out: json } = await run('status', '--url', node.httpUrl, '--json')
     expect(JSON.parse(json)).toMatchObject({ headStatus: 'Open', headId: node.headId, outputs: 2, lovelace: '150000000', synced: true })
   })

@@ -33,6 +33,18 @@ describe('the pending view', () => {
     return sum
   }
 
+  it('ends a hold of unknown outcome for what is spent, and for the rest at its time, without a timer', () => {
+    view.hold([refOf(utxo(1, 0, ALICE, 10)), refOf(utxo(2, 0, ALICE, 20))], 'withdraw')
+    view.releaseAt('withdraw', Date.now() + 60_000)
+    expect([spendable(ALICE), view.isHolding]).toEqual([[], true])
+    confirmed = confirmed!.slice(1)
+    expect([view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`), view.isHolding]).toEqual([undefined, 'withdraw', true])
+    const now = Date.now()
+    jest.spyOn(Date, 'now').mockReturnValue(now + 60_000)
+    expect([spendable(ALICE), view.isHolding]).toEqual([[[`${idOf(2)}#0`, 0]], false])
+    jest.restoreAllMocks()
+  })
+
   it('is not known before the state is', () => {
     confirmed = null
     expect(spendable(ALICE)).toBeNull()

@@ -1,5 +1,6 @@
 import type { FoundTransaction, HeadInFlight } from 'layer-sdk/bridge'
 import type { SettledTx } from 'layer-sdk/client'
+import { HistoryLooks } from '../../src/client/HistoryLooks'
 import type { OwnTx } from '../../src/client/ownTx'
 import { refOf } from '../../src/client/PendingView'
 import { UncertainTxs } from '../../src/client/UncertainTxs'
@@ -20,13 +21,15 @@ describe('transactions of uncertain outcome', () => {
   let listeners: Set<() => void>
   let slotsAreKnown: boolean
   let uncertain: UncertainTxs
+  let connections: number
 
   beforeEach(() => {
     jest.useFakeTimers({ now: NOW_MS })
     held = new Set()
     snapshot = { state: 'connected', seeded: true, chainSynced: null }
     node = { slot: 1_000, signing: [] }
-    found = { status: 'unknown' }
+    found = { status: 'unknown', isComplete: false }
+    connections = 1
     asked = []
     settled = []
     listeners = new Set()
@@ -42,11 +45,19 @@ describe('transactions of uncertain outcome', () => {
       lastSnapshotNumber: 9,
       isUnspent: (ref: string) => held.has(ref),
       inFlight: () => answer('inFlight', node),
+      trackedTx: () => ({ state: 'unknown' }),
       findTransaction: (txId: string) => answer(`find ${txId.slice(0, 2)}`, found)
+    }
+    const looks = {
+      bridge,
+      get connections() {
+        return connections
+      }
     }
     uncertain = new UncertainTxs(
       {
         bridge: bridge as never,
+        history: new HistoryLooks(looks as never),
         slotAt: (timeMs) => (slotsAreKnown ? Math.floor(timeMs / 1_000) : null),
         subscribe: (listener) => {
           listeners.add(listener)
@@ -66,7 +77,13 @@ describe('transactions of uncertain outcome', () => {
   const settle = (ms = 100): Promise<void> => jest.advanceTimersByTimeAsync(ms)
   /** Transaction `n`, which spends one output of transaction `n + 100`, and can be confirmed before this slot. */
   const txOf = (n: number, expirySlot: number | null = 2_000): OwnTx =>
-    ({ pending: { txId: idOf(n), inputs: [outputOf(idOf(n + 100))], outputs: [outputOf(idOf(n))] }, expirySlot }) as unknown as OwnTx
+    ({
+      pending: { txId: idOf(n), inputs: [outputOf(idOf(n + 100))], outputs: [outputOf(idOf(n))] },
+      expirySlot,
+      confirmed: null,
+      parents: [],
+      confirmedInputs: [inputOf(n)]
+    }) as unknown as OwnTx
   const inputOf = (n: number): string => refOf(outputOf(idOf(n + 100)) as never)
   const ownOf = (n: number): string => refOf(outputOf(idOf(n)) as never)
   /** Takes it in, and resolves once it has been reviewed. */
@@ -80,7 +97,7 @@ describe('transactions of uncertain outcome', () => {
   it('are confirmed by one of their outputs, without a question', async () => {
     held.add(ownOf(1))
     await add(txOf(1))
-    expect([settled, asked]).toEqual([[{ txId: idOf(1), outcome: 'confirmed', snapshotNumber: 9, exact: false }], []])
+    expect([settled, asked]).toEqual([[{ txId: idOf(1), outcome: 'confirmed', snapshotNumber: 9, exact: false, verified: false }], []])
     expect([listeners.size, jest.getTimerCount()]).toEqual([0, 0])
   })
 
@@ -143,8 +160,18 @@ describe('transactions of uncertain outcome', () => {
 
   it.each<[string, FoundTransaction | Error, object[]]>([
     ['has them confirmed', { status: 'confirmed', snapshotNumber: 4, exact: true }, [{ outcome: 'confirmed', snapshotNumber: 4, exact: true }]],
-    ['has them refused', { status: 'invalid', reason: 'BadInputsUTxO' }, [{ outcome: 'rejected', error: { code: 'CLIENT_LEDGER', reason: 'inputs-spent' } }]],
-    ['does not name them', { status: 'unknown' }, []],
+    [
+      'has them refused, from its beginning on',
+      { status: 'invalid', reason: 'FeeTooSmallUTxO', inputs: [], isComplete: true },
+      [{ outcome: 'rejected', error: { code: 'CLIENT_LEDGER', reason: 'fee-too-small' } }]
+    ],
+    ['has a copy of them refused, and has lost its beginning', { status: 'invalid', reason: 'BadInputsUTxO', inputs: [], isComplete: false }, []],
+    [
+      'does not name them, from its beginning on',
+      { status: 'unknown', isComplete: true },
+      [{ outcome: 'rejected', error: { code: 'CLIENT_LEDGER', reason: 'inputs-spent', nodeText: '' } }]
+    ],
+    ['does not name them, and has lost its beginning', { status: 'unknown', isComplete: false }, []],
     ['cannot be read', new Error('reset'), []]
   ])('whose inputs are spent end by the history: where it %s', async (_what, given, expected) => {
     found = given
@@ -173,13 +200,59 @@ describe('transactions of uncertain outcome', () => {
   })
 
   it('are looked at every five seconds, and at each change of the head', async () => {
+    for (const n of [1, 2]) held.add(inputOf(n))
     await add(txOf(1))
-    const before = asked.length
+    await add(txOf(2))
+    held.add(ownOf(1))
     await settle(5_000)
-    expect(asked).toHaveLength(before + 1)
+    expect(settled).toMatchObject([{ txId: idOf(1), outcome: 'confirmed' }])
+    held.add(ownOf(2))
     for (const listener of listeners) listener()
     await settle()
-    expect(asked).toHaveLength(before + 2)
+    expect(settled).toMatchObject([{ txId: idOf(1) }, { txId: idOf(2), outcome: 'confirmed' }])
+  })
+
+  it.each<[string, number | null, number]>([
+    ['a bound', 2_000, 2],
+    ['none', null, 1]
+  ])('with %3$i replays at most are looked for in the history, however many snapshots come: transactions with %s', async (_with, expirySlot, most) => {
+    await add(txOf(1, expirySlot))
+    for (let snapshots = 0; snapshots < 600; snapshots++) {
+      for (const listener of listeners) listener()
+      await settle(20)
+    }
+    expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`])
+    node = { slot: 2_000, signing: [] }
+    await settle(1_000_000)
+    for (const listener of listeners) listener()
+    await settle(100_000)
+    expect(asked.filter((each) => each.startsWith('find'))).toHaveLength(most)
+    expect(settled).toMatchObject(expirySlot === null ? [] : [{ outcome: 'unknown' }])
+  })
+
+  it('are looked for in the history again over another connection', async () => {
+    await add(txOf(1))
+    connections++
+    for (const listener of listeners) listener()
+    await settle()
+    expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`, `find ${idOf(1).slice(0, 2)}`])
+  })
+
+  it('that wait for what they build on are not looked for in the history before their bound', async () => {
+    const parent = txOf(1)
+    held.add(inputOf(1))
+    const child = { ...txOf(2), parents: [parent], confirmedInputs: [] } as OwnTx
+    Object.assign(child.pending, { inputs: parent.pending.outputs })
+    await add(child)
+    expect(asked).toEqual([])
+    // The parent can never be confirmed: the child cannot either.
+    held.delete(inputOf(1))
+    found = { status: 'unknown', isComplete: true }
+    await add(parent)
+    for (const listener of listeners) listener()
+    await settle()
+    expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`])
+    expect(settled).toMatchObject([1, 2].map((n) => ({ txId: idOf(n), outcome: 'rejected', error: { reason: 'inputs-spent' } })))
   })
 
   it('that come while others are reviewed are reviewed before anybody hears that their outcome is unknown', async () => {
@@ -195,7 +268,7 @@ describe('transactions of uncertain outcome', () => {
     expect(heard).toEqual(['first', 'second'])
     expect(settled).toEqual([
       { txId: idOf(1), outcome: 'unknown' },
-      { txId: idOf(2), outcome: 'confirmed', snapshotNumber: 9, exact: false }
+      { txId: idOf(2), outcome: 'confirmed', snapshotNumber: 9, exact: false, verified: false }
     ])
     expect([listeners.size, jest.getTimerCount()]).toEqual([0, 0])
   })

@@ -143,18 +143,11 @@ it('refuses to withdraw an output that is leaving already, or that a payment in 
   expect(await failureOf(alice.withdraw({ utxos }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', txId })
 })
 
-it('rejects the second of two withdrawals at once, with a reason, or makes both; what is in the head adds up', async () => {
+it('makes two withdrawals at once, one after the other; what is in the head adds up', async () => {
   head = await startClientHead({ deposit: 50n * ADA })
   const alice = await head.client(0)
-  const results = await Promise.allSettled([alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }), alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })])
-  const left = results.map(({ status }, index) => (status === 'fulfilled' ? BigInt(index + 3) * ADA : 0n)).reduce((a, b) => a + b)
-  expect(left).toBeGreaterThan(0n)
-  for (const result of results)
-    if (result.status === 'rejected')
-      expect(result.reason).toMatchObject({
-        code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_LEDGER)$/),
-        message: expect.stringMatching(/decommit/i)
-      })
+  await Promise.all([alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }), alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })])
+  const left = 7n * ADA
   expect(inHead(addressOf(0))).toBe(50n * ADA - left)
   expect(alice.getBalance()!.pending.lovelace).toBe(50n * ADA - left)
   await alice.pay({ to: addressOf(1), amount: 40n * ADA })

@@ -103,7 +103,7 @@ describe('a deposit', () => {
   })
 
   it('whose expiry is missed ends without a time limit of the caller, and can be recovered', async () => {
-    const alice = await start({ node: { timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
     let deposited: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
       deposited = alice.deposit({ amount: 5n * ADA, onProgress: submitted(resolve) })
@@ -118,12 +118,12 @@ describe('a deposit', () => {
   }, 30_000)
 
   it('whose recovery is answered while the connection is lost is recovered by the history, once', async () => {
-    const alice = await start({ node: { timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
     const { depositTxId } = await failureOf(alice.deposit({ amount: 5n * ADA, timeout: 20_000 }))
     const before = onBase(0)
     let refused: unknown
-    // Its deadline comes after its expiry.
-    while (refused === undefined || String(refused).includes('has not passed')) {
+    // Its deadline comes after its expiry. D04: DepositPeriodNotReached.
+    while (refused === undefined || String(refused).includes('["D04"]')) {
       Object.assign(head.node.faults, { dropTags: ['CommitRecovered'], dropOutputs: 1 })
       const recovered = alice.recover({ depositTxId, timeout: 20_000 })
       void until(() => onBase(0) > before).then(() => head.node.dropConnections())
@@ -138,7 +138,7 @@ describe('a deposit', () => {
   }, 30_000)
 
   it('that is pending past its deadline ends by state where nobody reads a history', async () => {
-    const alice = await start({ node: { timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
     jest.spyOn(alice.bridge, 'messagesAbout').mockRejectedValue(new Error('no history'))
     let deposited: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ describe('a withdrawal', () => {
     const signTx = jest.spyOn(head.wallets[0]!, 'signTx').mockImplementation((tx) => other.signTx(tx))
     head.node.faults.dropTags = ['DecommitInvalid']
     head.node.faults.dropOutputs = 1
-    const failure = failureOf(alice.withdraw({ utxos }))
+    const failure = failureOf(alice.withdraw({ utxos, all: true }))
     await until(() => (head.node.counters.inputs['Decommit'] ?? 0) > 0)
     await new Promise((resolve) => setTimeout(resolve, 100))
     head.node.dropConnections()
@@ -231,6 +231,7 @@ describe('a withdrawal', () => {
     const failure = failureOf(
       alice.withdraw({
         utxos,
+        all: true,
         onProgress({ state }) {
           if (state !== 'approved') return
           isApproved = true
@@ -253,6 +254,7 @@ describe('a withdrawal', () => {
       failure = failureOf(
         alice.withdraw({
           utxos,
+          all: true,
           onProgress({ state }) {
             if (state === 'submitted') resolve()
           }
@@ -261,7 +263,7 @@ describe('a withdrawal', () => {
     })
     head.node.dropConnections()
     expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', message: expect.stringContaining('does not know it') })
-    expect(await failureOf(alice.withdraw({ utxos }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED' })
+    expect(await failureOf(alice.withdraw({ utxos, all: true }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED' })
   })
 })
 

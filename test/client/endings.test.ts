@@ -67,7 +67,7 @@ describe('a signal', () => {
         to: action === 'pay' ? bob : undefined,
         signal: controller.signal,
         onProgress,
-        ...(action === 'pay' ? { amount: ADA } : { utxos: alice.getUtxos()! })
+        ...(action === 'pay' ? { amount: ADA } : { utxos: alice.getUtxos()!, all: true })
       }
       expect(await failureOf((alice[action] as (args: unknown) => Promise<unknown>)(args))).toBe('stop')
       expect(sign).not.toHaveBeenCalled()
@@ -87,6 +87,17 @@ describe('a signal', () => {
     ).toBe('stop')
     expect(sign).not.toHaveBeenCalled()
     expect(sent()).toBe(0)
+  })
+
+  it.each<[string, () => object, object]>([
+    ['timeout', () => ({ timeout: 300 }), { code: 'CLIENT_TIMEOUT' }],
+    ['signal', () => ({ signal: AbortSignal.timeout(300) }), { name: 'TimeoutError' }]
+  ])("bounds a payment that waits for 'sent' alone, too: %s", async (_what, bound, cause) => {
+    await alice.pay({ to: bob, amount: ADA })
+    // The socket takes nothing, and says nothing.
+    jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation(() => new Promise(() => undefined))
+    const error = await failureOf(alice.pay({ to: bob, amount: ADA, wait: 'sent', ...bound() }))
+    expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', outcome: 'unknown', cause })
   })
 
   it('that is aborted after sending leaves an unknown outcome with id and expiry, and the end is told once', async () => {
@@ -114,8 +125,8 @@ describe('a signal', () => {
     head.node.faults.holdSnapshots = false
     // The node asks for the next snapshot when it has another transaction.
     await alice.pay({ to: bob, amount: ADA })
-    expect(await alice.waitForTx(error.txId)).toMatchObject({ exact: true })
-    expect(settled).toEqual([{ txId: error.txId, outcome: 'confirmed', snapshotNumber: expect.any(Number), exact: true }])
+    expect(await alice.waitForTx(error.txId)).toMatchObject({ exact: true, verified: false })
+    expect(settled).toEqual([{ txId: error.txId, outcome: 'confirmed', snapshotNumber: expect.any(Number), exact: true, verified: false }])
     expect(atBob()).toBe(2n * ADA)
   })
 })
@@ -137,7 +148,7 @@ it('keeps the inputs of a lost transaction reserved, and tells its end once when
   expect(sent()).toBe(1)
   const other = await head.client(0)
   const confirmed = await other.submit(signed[0]!)
-  await expect(alice.waitForTx(error.txId)).resolves.toEqual({ snapshotNumber: confirmed.snapshotNumber, exact: true })
+  await expect(alice.waitForTx(error.txId)).resolves.toEqual({ snapshotNumber: confirmed.snapshotNumber, exact: true, verified: false })
   await until(() => settled.length > 0)
   await alice.pay({ to: bob, amount: ADA })
   expect(settled).toHaveLength(1)
@@ -152,10 +163,12 @@ it('frees the inputs of an unknown transaction once the time of the node is past
   const error = await failureOf(short.pay({ to: bob, amount: ADA, timeout: 50, onSettled: (end) => settled.push(end) }))
   expect(error.code).toBe('CLIENT_OUTCOME_UNKNOWN')
   expect(short.status().pending).toBe(1)
-  const asked = failureOf(short.waitForTx(error.txId))
+  const cutOff = failureOf(short.waitForTx(error.txId))
   // The bridge gives it up with the connection; from then on the head's state decides, and its input is there still.
   await short.disconnect()
+  expect(await cutOff).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: error.txId })
   await short.connect()
+  const asked = failureOf(short.waitForTx(error.txId))
   expect(settled).toEqual([])
   const now = Date.now()
   jest.spyOn(Date, 'now').mockImplementation(() => now + 3_600_000)
@@ -346,7 +359,7 @@ it('chains at most 50 unconfirmed links, and goes on when they are confirmed', a
 it('resolves a payment that is not waited for only once it has really left', async () => {
   const { txId } = await alice.pay({ to: bob, amount: ADA, wait: 'sent' })
   expect(sent()).toBeGreaterThanOrEqual(0)
-  await expect(alice.waitForTx(txId)).resolves.toMatchObject({ exact: true })
+  await expect(alice.waitForTx(txId)).resolves.toMatchObject({ exact: true, verified: false })
   // A socket that takes nothing any more.
   const send = alice.bridge.submitTxSync.bind(alice.bridge)
   let failed = 0
@@ -356,7 +369,7 @@ it('resolves a payment that is not waited for only once it has really left', asy
     throw new SubmitError((tx as { txId: string }).txId, 'NotConnected', 'there is no open connection; nothing was sent')
   })
   const again = await alice.pay({ to: bob, amount: ADA, wait: 'sent' })
-  await expect(alice.waitForTx(again.txId)).resolves.toMatchObject({ exact: true })
+  await expect(alice.waitForTx(again.txId)).resolves.toMatchObject({ exact: true, verified: false })
   expect(failed).toBe(2)
   expect(atBob()).toBe(2n * ADA)
 })

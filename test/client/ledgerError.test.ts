@@ -2,6 +2,52 @@ import { decodeLedgerError } from 'layer-sdk/client'
 
 const ID = 'ab'.repeat(32)
 
+describe('a script that failed', () => {
+  const hash = '186e32faa80a26810392fda6d559c7ed4721a65ce1c9d4ef3e1c87b4'
+  const bytes = 'A'.repeat(6_000)
+  const text = (error: string, traces: readonly string[]): string =>
+    [
+      'Plutus validation failed: ',
+      'The PlutusV3 script failed:',
+      'Base64-encoded script bytes:',
+      `"${bytes}"`,
+      `The script hash is:ScriptHash "${hash}"`,
+      `The plutus evaluation error is: ${error}`,
+      'The protocol version is: Version 11',
+      `Debug info: DebugFailure [${traces.map((trace) => JSON.stringify(trace)).join(',')}] (${error})`
+    ].join('\n')
+
+  it('is named with its hash, error and traces, and its bytes stay out of the message', () => {
+    const error = decodeLedgerError(ID, text('Error evaluated', ['not "yet"', 'BadInputsUTxO [a], (b)']))
+    expect(error).toMatchObject({
+      reason: 'script-failed',
+      script: { language: 'PlutusV3', scriptHash: hash, error: 'Error evaluated', traces: ['not "yet"', 'BadInputsUTxO [a], (b)'], redeemer: undefined }
+    })
+    expect(error.message).not.toContain('AAAA')
+    expect(error.message).toContain(hash)
+    expect(error.message).toContain('Error evaluated')
+    expect(error.message).toContain('not \\"yet\\"')
+    expect(error.nodeText).toContain(bytes)
+  })
+
+  it('tells by how much it has overspent its units, and which redeemer where the text names one', () => {
+    const overspent =
+      'The machine terminated part way through evaluation due to overspending the budget. The budget when the machine terminated was: ({cpu: -5 | mem: 9007199254740993})'
+    expect(decodeLedgerError(ID, text(overspent, [])).script).toMatchObject({ unitsLeft: { cpu: -5n, mem: 9_007_199_254_740_993n }, traces: [] })
+    expect(decodeLedgerError(ID, text('spend#3 failed', [])).script).toMatchObject({ redeemer: 'spend#3' })
+  })
+
+  it('has no part in another refusal, and a text that is cut or hostile breaks nothing', () => {
+    expect(decodeLedgerError(ID, 'BadInputsUTxO').script).toBeUndefined()
+    expect(decodeLedgerError(ID, text('x', ['y']).slice(0, 6_100)).script).toMatchObject({ language: 'PlutusV3', error: undefined, traces: [] })
+    for (const hostile of ['"'.repeat(200_000), '\\"'.repeat(100_000), `Debug info: DebugFailure [${'"\\'.repeat(50_000)}`]) {
+      const started = performance.now()
+      expect(decodeLedgerError(ID, `Plutus validation failed: ${hostile}`).reason).toBe('script-failed')
+      expect(performance.now() - started).toBeLessThan(5_000)
+    }
+  })
+})
+
 describe("the reason in the ledger's text", () => {
   // Texts in the forms of cardano-ledger, Conway: MEMPOOL, LEDGER, UTXOW and UTXO rules.
   it.each<[string, string, Record<string, bigint>]>([

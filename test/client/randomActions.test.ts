@@ -114,7 +114,7 @@ it.each(SEEDS)(
     const withdraw = (client: HeadClient): void => {
       const call: Call = { action: 'withdraw', marks: [], sent: [] }
       const amount = 2n * ADA + BigInt(random.below(5_000_000))
-      const args = { amount, timeout: 10_000, onProgress: onProgress(call) }
+      const args = { amount, all: true, timeout: 10_000, onProgress: onProgress(call) }
       start(
         call,
         client.withdraw(args).then(({ decommitTxId, utxo }) => ({ txIds: [decommitTxId], lovelace: BigInt(utxo[0]!.amount[0]!.quantity) }))

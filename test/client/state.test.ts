@@ -43,14 +43,36 @@ it('refuses each action at once, with the state and the allowed ones, while the 
       message: expect.stringContaining('Open')
     })
   }
-  for (const refused of [alice.close(), alice.fanout(), alice.closeAndFanout(), alice.contest()]) {
-    expect(await refusedSoon(refused)).toMatchObject({
+  for (const refused of [() => alice.close(), () => alice.fanout(), () => alice.contest()]) {
+    expect(await refusedSoon(refused())).toMatchObject({
       code: 'BRIDGE_COMMAND_REFUSED',
       allowedStates: expect.any(Array),
       message: expect.stringContaining('Idle')
     })
   }
+  expect(await refusedSoon(alice.closeAndFanout())).toMatchObject({
+    code: 'CLIENT_HEAD_STATE',
+    headStatus: 'Idle',
+    allowedStates: ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
+  })
   expect(await refusedSoon(alice.abort())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE' })
+  expect(head.node.counters.inputs['Contest'] ?? 0).toBe(0)
+})
+
+it('gives up a head on a node before 2.0 though the connection is still being made; without one it says so', async () => {
+  head = await startClientHead({ open: false, node: { profile: '1.3' } })
+  const other = await head.client()
+  const opened = other.open().catch((error: unknown) => error)
+  await until(() => head.node.headStatus === 'Initializing')
+  const client = createHeadClient({ url: head.node.url, wallet: head.wallets[0]! })
+  expect(await refusedSoon(client.abort())).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+  const connected = client.connect()
+  const given = await Promise.race([client.abort(), opened])
+  await connected
+  expect(given).toMatchObject({ tag: 'HeadIsAborted' })
+  await client.disconnect()
+  await other.disconnect()
+  await opened
 })
 
 it('refuses to close a head that is closed, to open it, and to pay in it', async () => {

@@ -92,6 +92,24 @@ describe('submit', () => {
     expect(await failureOf(alice.submit(tx))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', txId })
   })
 
+  it('reserves in its own step: of two calls that spend the same, the first goes on', async () => {
+    const [first, second] = [await build(), await build(2n * ADA)]
+    const calls = [alice.submit(first), failureOf(alice.submit(second))] as const
+    expect(alice.context.txs.get(first.txId)).toBeDefined()
+    expect(await calls[1]).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', txId: first.txId })
+    expect(await calls[0]).toMatchObject({ txId: first.txId })
+    expect(sent()).toBe(1)
+  })
+
+  it('is not overtaken by a payment that is called after it', async () => {
+    const tx = await build()
+    const submitted = alice.submit(tx)
+    const paid = alice.pay({ to: bob, amount: ADA })
+    expect(await submitted).toMatchObject({ txId: tx.txId })
+    await paid
+    expect(head.node.headUtxos(bob)).toHaveLength(2)
+  })
+
   it('takes what somebody else spends out of their pending balance', async () => {
     const watcher = await head.client(0, { wallet: undefined })
     head.node.faults.holdSnapshots = true
@@ -115,7 +133,7 @@ describe('waitForTx', () => {
     await alice.pay({ to: bob, amount: ADA })
     await (await head.client(1)).pay({ to: address(), amount: 2n * ADA })
     const fresh = await head.client(0)
-    await expect(fresh.waitForTx(txId.toUpperCase())).resolves.toEqual({ snapshotNumber, exact: true })
+    await expect(fresh.waitForTx(txId.toUpperCase())).resolves.toEqual({ snapshotNumber, exact: true, verified: false })
   })
 
   it('waits for what is confirmed later, also when the connection is lost meanwhile', async () => {
@@ -150,6 +168,26 @@ describe('waitForTx', () => {
       cause: { code: 'CLIENT_TIMEOUT' }
     })
     await expect(alice.waitForTx('ab')).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
+  })
+})
+
+describe('waitForTx, called eleven times at once,', () => {
+  it('shares one replay of the history, and one request, and warns of no listeners', async () => {
+    const { txId } = await alice.pay({ to: bob, amount: ADA })
+    // Spent on: neither the state nor the newest snapshot names it.
+    await alice.pay({ to: bob, amount: ADA })
+    await (await head.client(1)).pay({ to: address(), amount: 2n * ADA })
+    const fresh = await head.client(0)
+    const warned: Error[] = []
+    const onWarning = (warning: Error): void => void warned.push(warning)
+    process.on('warning', onWarning)
+    const connections = head.node.counters.connections
+    const results = await Promise.all(Array.from({ length: 11 }, () => fresh.waitForTx(txId)))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('warning', onWarning)
+    expect(new Set(results.map(({ snapshotNumber }) => snapshotNumber)).size).toBe(1)
+    expect(head.node.counters.connections - connections).toBe(1)
+    expect(warned).toEqual([])
   })
 })
 

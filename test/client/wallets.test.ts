@@ -82,7 +82,10 @@ it('passes the error of a CIP-30 wallet through, code and all', async () => {
       }
     })
   })
-  expect(await refusedPayment(client)).toBe(declined)
+  // An object that is no error becomes the cause of one.
+  const failure = await refusedPayment(client)
+  expect(failure).toMatchObject({ code: 'CLIENT_WALLET_FAILED' })
+  expect((failure as Error).cause).toBe(declined)
   const api = {
     ...stubCip30(bytesToHex(parseAddress(head.wallets[0]!.getAddressBech32()).bytes)),
     signTx: async () => {

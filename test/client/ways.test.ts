@@ -91,3 +91,11 @@ it('refuses option names that nobody knows, whatever the way to the head is', as
     expect(error).toMatchObject({ code: expect.stringMatching(/^(INPUT_ARGUMENT|BRIDGE_OPTIONS)$/), message: expect.stringContaining(name) })
   }
 })
+
+it('learns within its time limit of a payment without change that a filter by address hides', async () => {
+  head = await startClientHead({ deposit: 10n * ADA })
+  const client = await head.client(0, { address: addressOf(0) })
+  const started = Date.now()
+  expect(await client.pay({ to: addressOf(1), amount: 10n * ADA })).toMatchObject({ snapshotNumber: expect.any(Number), exact: expect.any(Boolean) })
+  expect(Date.now() - started).toBeLessThan(20_000)
+}, 60_000)

@@ -129,6 +129,18 @@ describe('the log of deposits and decommits', () => {
   })
 })
 
+it('the life of a head keeps its end, with the sum that was paid out, until the next head opens', () => {
+  const log = new LifeLog()
+  expect(log.ended).toBeNull()
+  const output = { address: 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw', value: { lovelace: 9_007_199_254_740_993n } }
+  log.apply(message('HeadIsFinalized', { headId: 'ab', utxo: { [`${id(1)}#0`]: output, [`${id(1)}#1`]: output } }))
+  expect(log.ended).toMatchObject({ headId: 'ab', outputs: 2, lovelace: 18_014_398_509_481_986n })
+  log.apply(message('HeadIsOpen', { headId: 'cd' }))
+  expect(log.ended).toBeNull()
+  log.apply(message('HeadIsFinalized', { headId: 'cd', utxo: { nonsense: { value: null } } }))
+  expect(log.ended).toMatchObject({ headId: 'cd', outputs: 1, lovelace: null })
+})
+
 it('the life of a head keeps how contests moved the deadline', () => {
   const log = new LifeLog()
   log.apply(message('HeadIsClosed', { snapshotNumber: 3, contestationDeadline: '2026-01-01T00:00:00.123456789012Z' }))

@@ -1,5 +1,5 @@
 import type { UTxO } from 'layer-sdk/client'
-import { lovelaceOf } from '../../src/dashboard/model/commands'
+import { addressProblem, lovelaceOf } from '../../src/dashboard/model/commands'
 import { searchOutputs, summarise } from '../../src/dashboard/model/outputs'
 import type { PayoutInput } from '../../src/dashboard/model/payout'
 import { checkPayout } from '../../src/dashboard/model/payout'
@@ -24,6 +24,20 @@ describe('an amount that a person types', () => {
 
   it.each(['1,000', '1,5', '1.000.000', '1 000', '-1', '1e3', '', '0.0000001'])('is refused as %p, which could mean another amount', (amount) => {
     expect(() => lovelaceOf({ amount })).toThrow()
+  })
+})
+
+describe('an address that a person types', () => {
+  it.each([
+    [ADDRESS, null],
+    [ADDRESS.slice(0, -3), /missing or mistyped/],
+    [ADDRESS.replace('wq95', 'wq59'), /missing or mistyped/],
+    ['stake_test1ur4l6cznhgft8q5gk2mdt4xyvxxk4r89n4g9sr5udacy4agpu0rzh', /reward address/],
+    ['bob', /begins with addr1/],
+    ['', /begins with addr1/]
+  ])('is named for its own mistake: %s', (address, expected) => {
+    if (expected === null) expect(addressProblem(address)).toBeNull()
+    else expect(addressProblem(address)).toMatch(expected)
   })
 })
 

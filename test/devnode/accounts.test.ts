@@ -24,11 +24,27 @@ describe('the accounts of a local node', () => {
     const few = new DevNode({ accounts: 1, balance: 5 }).accounts
     const more = new DevNode({ accounts: 3 }).accounts
     const again = new DevNode({ accounts: 2 }).accounts
-    expect(more.slice(0, 2)).toEqual(again)
-    expect(few).toEqual([{ ...more[0], lovelace: 5_000_000n }])
+    expect(more.slice(0, 2)).toEqual(again.slice(0, 2))
+    expect(few[0]).toEqual({ ...more[0], lovelace: 5_000_000n })
     expect(again[0]).not.toBe(more[0])
-    const mainnet = new DevNode({ networkId: 1, phrase: new DevNode({ accounts: 0 }).phrase, accounts: 1 }).accounts
-    expect(mainnet[0]).toMatchObject({ address: expect.stringMatching(/^addr1/), vkey: more[0]!.vkey })
+  })
+
+  it('are never those of the public phrase on mainnet, however it is written, and the refusal does not repeat it', () => {
+    const { phrase } = new DevNode({ accounts: 0 })
+    const hostile = [{ accounts: 1 }, { phrase }, { phrase, accounts: 0 }, { phrase: `  ${phrase.replaceAll(' ', '\t ').toUpperCase()}\n`, accounts: 3 }]
+    for (const options of hostile) {
+      const refused = (() => {
+        try {
+          return new DevNode({ networkId: 1, ...options })
+        } catch (error) {
+          return error as Error
+        }
+      })()
+      expect(refused).toMatchObject({ code: 'INPUT_ARGUMENT', message: expect.stringContaining('the public development phrase') })
+      expect((refused as Error).message).not.toMatch(/test test|sauce/)
+    }
+    expect(new DevNode({ networkId: 0, phrase }).accounts).toHaveLength(10)
+    expect(new DevNode({ networkId: 1 }).accounts).toEqual([])
   })
 
   it('have keys that ChainCliWallet takes', () => {
@@ -41,7 +57,8 @@ describe('the accounts of a local node', () => {
   it('follow the options, and need a phrase of their own on mainnet', () => {
     const phrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
     const node = new DevNode({ accounts: 2, balance: 5, phrase })
-    expect(node.accounts.map(({ lovelace }) => lovelace)).toEqual([5_000_000n, 5_000_000n])
+    expect(node.accounts.map(({ lovelace }) => lovelace)).toEqual([5_000_000n, 5_000_000n, ...Array.from({ length: 8 }, () => 0n)])
+    expect(node.accounts.map(({ address }) => node.baseUtxos(address).length)).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     expect(new DevNode({ networkId: 1 }).accounts).toEqual([])
     expect(new DevNode({ networkId: 1, phrase, accounts: 1 }).accounts[0]!.address).toMatch(/^addr1/)
     expect(() => new DevNode({ phrase: 'test sauce' })).toThrow()
@@ -51,6 +68,22 @@ describe('the accounts of a local node', () => {
 })
 
 describe('the test keys of a local node', () => {
+  it('are at least three, and only the named ones hold something and stand in the status', async () => {
+    const node = new DevNode({ testKeys: ['dave', 'alice'], accounts: 1 })
+    expect(node.keys.map(({ name, lovelace }) => [name, lovelace > 0n])).toEqual([
+      ['dave', true],
+      ['alice', true],
+      ['bob', false]
+    ])
+    expect(node.keys.map(({ address }) => node.baseUtxos(address).length)).toEqual([10, 10, 0])
+    expect((await node.status()).accounts.map(({ name }) => name)).toEqual(['dave', 'alice', 'account 0'])
+    expect(new DevNode({ testKeys: [] }).keys.map(({ name, lovelace }) => [name, lovelace])).toEqual([
+      ['alice', 0n],
+      ['bob', 0n],
+      ['carol', 0n]
+    ])
+  })
+
   it('are the same for the same seed and name in every node of a process, also where seeds and names join to the same text', () => {
     const keysOf = (seed: string, name: string) => new DevNode({ seed, testKeys: [name], accounts: 0 }).keys[0]!
     expect(keysOf('a', 'b')).toEqual(keysOf('a', 'b'))

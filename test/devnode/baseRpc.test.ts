@@ -225,6 +225,14 @@ describe("the local head's JSON-RPC", () => {
     const additionalUtxo = [{ transaction: { id: utxo!.input.txHash }, index: utxo!.input.index, address: alice.address, value: { ada: { lovelace: 1 } } }]
     const overlap = await rpcCall(node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo })
     expect(overlap.body.error).toMatchObject({ code: 3002, data: { overlappingOutputReferences: [{ transaction: { id: utxo!.input.txHash } }] } })
+    // The very output that is on the ledger is no contradiction: builders state what they spend.
+    const lovelace = BigInt(utxo!.output.amount[0]!.quantity)
+    const equal = [{ ...additionalUtxo[0], value: { ada: { lovelace: Number(lovelace) } } }]
+    expect((await rpcCall(node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo: equal })).body.error.code).toBe(3004)
+    for (const other of [{ value: { ada: { lovelace: Number(lovelace) - 1 } } }, { address: bob.address }, { datum: '00' }]) {
+      const changed = [{ ...equal[0], ...other }]
+      expect((await rpcCall(node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo: changed })).body.error.code).toBe(3002)
+    }
     expect((await rpcCall(node, 'evaluateTransaction', { transaction: { cbor: '80' } })).body.error.code).toBe(-32602)
     for (const more of [1, [1], [{ address: 'x' }]]) {
       expect((await rpcCall(node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo: more })).body.error.code).toBe(-32600)

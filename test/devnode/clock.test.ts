@@ -9,7 +9,7 @@ describe('manualClock.runUntil', () => {
     const startMs = clock.now()
     const node = new DevNode({ clock, timings: { contestationPeriodMs: 43_200_000 } })
     const bridge = new LayerBridge({ connector: node.connector() })
-    const [alice, bob] = node.keys as [(typeof node.keys)[0], (typeof node.keys)[0]]
+    const [alice, bob] = node.keys
     const wallet = new ChainCliWallet({ networkId: 0, skey: alice.skey })
     await clock.runUntil(bridge.connect())
     expect((await clock.runUntil(bridge.commands.initSync())).tag).toBe('HeadIsOpen')

@@ -52,7 +52,7 @@ describe('the control of a running node over HTTP', () => {
     const { status, body } = await ask(node, 'GET', '/status')
     expect(status).toBe(200)
     const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } = node
-    expect(body).toMatchObject({ version: '2.3.0', profile: '2.3', networkId: 0, endpoints: { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } })
+    expect(body).toMatchObject({ version: '2.4.1', profile: '2.4', networkId: 0, endpoints: { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } })
     expect(body.head).toEqual({ status: 'Open', id: node.headId, number: 0, outputs: 0 })
     expect(body.accounts.map(({ name }: { name: string }) => name)).toEqual(['alice', 'bob', 'carol', 'account 0'])
     expect(body.accounts[3]).toEqual({

@@ -11,7 +11,7 @@ import { request, setUp, utxoJson } from './harness'
 import { ada, buildTx, envelopeOf, signTx } from './transactions'
 
 // File and line: cardano-scaling/hydra ca8d19bca, below hydra-node/src/Hydra/ unless a package is named.
-const PROFILES: DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', 'master']
+const PROFILES: DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master']
 const initializes = (profile: DevNodeProfile): boolean => profile === '0.22' || profile === '1.3'
 
 /** A node that drafts: its head is open, or before 2.0 initializing. */
@@ -39,7 +39,7 @@ const keyHashOf = ({ vkey }: FundedKey): string => bytesToHex(blake2b224(hexToBy
 describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base ledger', (profile) => {
   it('with one key, or with two', async () => {
     const setup = drafting(profile)
-    const [alice, bob] = setup.node.keys as [FundedKey, FundedKey]
+    const [alice, bob] = setup.node.keys
     const utxos = [setup.node.baseUtxos(alice.address)[0]!, setup.node.baseUtxos(bob.address)[0]!]
     expect(await submit(setup, await draftOf(setup, utxoJson(utxos[0]!)), alice)).toEqual(TAKEN)
     const other = drafting(profile)
@@ -76,7 +76,7 @@ describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base l
 
   it("keeping the blueprint's metadata beside the node's own name of it", async () => {
     const setup = drafting(profile)
-    const [alice] = setup.node.keys as [FundedKey]
+    const [alice] = setup.node.keys
     const [held] = setup.node.baseUtxos(alice.address)
     const auxiliaryData = hexToBytes('a11902a2a1636d7367816568656c6c6f')
     const hash = CSL.hash_auxiliary_data(CSL.AuxiliaryData.from_bytes(auxiliaryData)).to_hex()
@@ -109,7 +109,7 @@ describe('the interval of a deposit', () => {
     [4_000, 10],
     [1_000, 10]
   ])('ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)', async (depositPeriodMs, slots) => {
-    const { node, client, clock, alice } = setUp({ timings: { depositPeriodMs } })
+    const { node, client, clock, alice } = setUp({ profile: '2.3', timings: { depositPeriodMs } })
     client.send({ tag: 'Init' })
     clock.advance(50)
     const [held] = node.baseUtxos(alice.address)

@@ -57,20 +57,23 @@ async function submit({ node, client, clock }: Setup, tx: Envelope): Promise<voi
 const listed = async ({ node }: Setup): Promise<unknown> => (await request(node, 'GET', '/commits')).body
 
 describe('a deposit that reaches the base ledger', () => {
-  it.each(['1.3', '2.0', '2.2', '2.3', 'master'] as const)('after its head has closed is recorded in profile %s, and can be recovered', async (profile) => {
-    const setup = await opened(profile)
-    const { client, clock } = setup
-    const draft = await signedDraft(setup)
-    close(setup)
-    await submit(setup, draft)
-    expect(client.last('CommitRecorded')).toMatchObject({ pendingDeposit: draft.txId })
-    expect(await listed(setup)).toEqual([draft.txId])
-    clock.advance(DEADLINE_MS + 60_000)
-    client.send({ tag: 'Recover', recoverTxId: draft.txId })
-    clock.advance(60)
-    expect(client.last('CommitRecovered')).toMatchObject({ recoveredTxId: draft.txId })
-    expect(await listed(setup)).toEqual([])
-  })
+  it.each(['1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)(
+    'after its head has closed is recorded in profile %s, and can be recovered',
+    async (profile) => {
+      const setup = await opened(profile)
+      const { client, clock } = setup
+      const draft = await signedDraft(setup)
+      close(setup)
+      await submit(setup, draft)
+      expect(client.last('CommitRecorded')).toMatchObject({ pendingDeposit: draft.txId })
+      expect(await listed(setup)).toEqual([draft.txId])
+      clock.advance(DEADLINE_MS + 60_000)
+      client.send({ tag: 'Recover', recoverTxId: draft.txId })
+      clock.advance(60)
+      expect(client.last('CommitRecovered')).toMatchObject({ recoveredTxId: draft.txId })
+      expect(await listed(setup)).toEqual([])
+    }
+  )
 
   it.each(['1.3', '2.0', '2.2'] as const)('after its head is over is recorded in profile %s, and can be recovered without a head', async (profile) => {
     const setup = await opened(profile)
@@ -86,7 +89,7 @@ describe('a deposit that reaches the base ledger', () => {
     expect([client.last('CommitRecovered')['recoveredTxId'], node.headStatus]).toEqual([draft.txId, 'Idle'])
   })
 
-  it.each(['2.3', 'master'] as const)('after its head is over is nothing to profile %s', async (profile) => {
+  it.each(['2.3', '2.4', 'master'] as const)('after its head is over is nothing to profile %s', async (profile) => {
     const setup = await opened(profile)
     const draft = await signedDraft(setup)
     finish(setup)
@@ -106,23 +109,26 @@ describe('a deposit that reaches the base ledger', () => {
 })
 
 describe('a deposit that is pending when its head ends', () => {
-  it.each(['1.3', '2.0', '2.2', '2.3', 'master'] as const)('never gets into the next head of profile %s, in which it can be recovered', async (profile) => {
-    const setup = await opened(profile)
-    const { node, client, clock } = setup
-    const draft = await signedDraft(setup)
-    await submit(setup, draft)
-    finish(setup)
-    await openAnother(setup)
-    client.take()
-    clock.advance(DEADLINE_MS + 60_000)
-    expect(client.tags()).toEqual(expect.arrayContaining(['DepositActivated', 'DepositExpired']))
-    expect(client.tags()).not.toContain('SnapshotConfirmed')
-    expect(await listed(setup)).toEqual([draft.txId])
-    client.send({ tag: 'Recover', recoverTxId: draft.txId })
-    clock.advance(60)
-    expect([client.last('CommitRecovered')['recoveredTxId'], node.headStatus]).toEqual([draft.txId, 'Open'])
-    expect(await listed(setup)).toEqual([])
-  })
+  it.each(['1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)(
+    'never gets into the next head of profile %s, in which it can be recovered',
+    async (profile) => {
+      const setup = await opened(profile)
+      const { node, client, clock } = setup
+      const draft = await signedDraft(setup)
+      await submit(setup, draft)
+      finish(setup)
+      await openAnother(setup)
+      client.take()
+      clock.advance(DEADLINE_MS + 60_000)
+      expect(client.tags()).toEqual(expect.arrayContaining(['DepositActivated', 'DepositExpired']))
+      expect(client.tags()).not.toContain('SnapshotConfirmed')
+      expect(await listed(setup)).toEqual([draft.txId])
+      client.send({ tag: 'Recover', recoverTxId: draft.txId })
+      clock.advance(60)
+      expect([client.last('CommitRecovered')['recoveredTxId'], node.headStatus]).toEqual([draft.txId, 'Open'])
+      expect(await listed(setup)).toEqual([])
+    }
+  )
 
   it('is forgotten with it in profile 0.22, though it stays listed', async () => {
     const setup = await opened('0.22')

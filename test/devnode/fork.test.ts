@@ -34,7 +34,7 @@ const outputsOf = (node: RunningDevNode): unknown[] =>
   node.headUtxos().sort((a, b) => (a.input.txHash + a.input.index < b.input.txHash + b.input.index ? -1 : 1))
 
 describe('a fork of a running head', () => {
-  it.each<DevNodeProfile>(['0.22', '1.3', '2.0', '2.2', '2.3', 'master'])(
+  it.each<DevNodeProfile>(['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'])(
     'holds the outputs, parameters, version and slot of a node of version %s, and nothing is written there',
     async (profile) => {
       const { keys } = await start()
@@ -119,13 +119,17 @@ describe('a fork of a running head', () => {
 
   it.each([
     ['2.3.0-abc', false, '2.3'],
-    ['2.3.0-abc', true, 'master'],
+    ['2.3.0-abc', true, '2.4'],
+    ['2.4.0-abc', true, '2.4'],
+    ['2.4.1-UNKNOWN', true, '2.4'],
+    ['2.5.0', true, 'master'],
     ['2.1.0', false, '2.0'],
     ['1.0.0', false, '1.3'],
     ['0.21.0', false, '0.22'],
     ['3.0.0', false, 'master'],
     ['', false, '2.3'],
-    ['unknown', false, '2.3']
+    ['unknown', false, '2.3'],
+    ['unknown', true, '2.4']
   ])('takes a node of version "%s" (deposit activation: %s) for profile %s', (nodeVersion, depositActivation, profile) =>
     expect(profileOf({ nodeVersion, depositActivation })).toBe(profile)
   )

@@ -81,7 +81,7 @@ describe('the life of a head', () => {
   })
 
   it('signs every snapshot with the Hydra key of each party', async () => {
-    const setup = openHead({ parties: 3 })
+    const setup = openHead({ profile: '2.3', parties: 3 })
     await deposit(setup, setup.alice)
     const { snapshot, signatures } = setup.client.last('SnapshotConfirmed')
     const parties = setup.client.last('HeadIsOpen')['parties'] as { vkey: string }[]
@@ -135,6 +135,7 @@ describe('the life of a head', () => {
     ['1.3', BAD_INPUTS],
     ['2.0', BAD_INPUTS],
     ['2.3', DUPLICATE],
+    ['2.4', DUPLICATE],
     ['master', DUPLICATE]
   ])('calls the second copy of a transaction invalid after half a second, in the words of %s, while the first is confirmed', async (profile, words) => {
     const setup = openHead({ profile })
@@ -230,14 +231,18 @@ describe('deposits', () => {
   })
 
   it('expires a deposit that cannot be taken up, and gives it back after its deadline', async () => {
-    const { node, client, clock, alice } = openHead({ faults: { holdSnapshots: true }, timings: { depositPeriodMs: 1000, depositDelayMs: 5000 } })
+    const { node, client, clock, alice } = openHead({
+      profile: '2.3',
+      faults: { holdSnapshots: true },
+      timings: { depositPeriodMs: 1000, depositDelayMs: 5000 }
+    })
     const utxo = node.baseUtxos(alice.address)[0]!
     const id = await submitDeposit(node, alice, utxo)
     clock.advance(2100)
     expect(client.last('DepositExpired')).toMatchObject({ depositTxId: id })
     client.send({ tag: 'Recover', recoverTxId: id })
     clock.advance(50)
-    expect(client.last('PostTxOnChainFailed')).toMatchObject({ postChainTx: { tag: 'RecoverTx' }, postTxError: { tag: 'FailedToPostTx' } })
+    expect(client.last('PostTxOnChainFailed')).toMatchObject({ postChainTx: { tag: 'RecoverTx' }, postTxError: { tag: 'ScriptFailedInWallet' } })
     clock.advance(1000)
     const answer = request(node, 'DELETE', `/commits/${id}`)
     clock.advance(50)
@@ -309,7 +314,7 @@ describe('deposits', () => {
 
 describe('closing', () => {
   it('fails a fanout before the deadline on the base ledger only, and stays closed', () => {
-    const { node, client, clock } = openHead()
+    const { node, client, clock } = openHead({ profile: '2.3' })
     client.send({ tag: 'Close' })
     clock.advance(50)
     client.send({ tag: 'Fanout' })
@@ -390,8 +395,8 @@ describe('other versions', () => {
     expect([node.headStatus, node.baseUtxos(alice.address).length]).toEqual(['Idle', 10])
   })
 
-  it('fans out by selections after 2.3.0', async () => {
-    const setup = openHead({ profile: 'master' })
+  it.each(['2.4', 'master'] as const)('fans out by selections after 2.3.0: profile %s', async (profile) => {
+    const setup = openHead({ profile })
     const { node, client, clock, alice, bob } = setup
     const utxo = await deposit(setup, alice)
     client.send(newTx(pay(utxo, alice, bob.address, 400_000_000n)))
@@ -415,7 +420,7 @@ describe('other versions', () => {
   })
 
   it('reverts to FanoutPossible after 2.3.0 when Fanout came too early, and never says ReadyToFanout', () => {
-    const { node, client, clock } = openHead({ profile: 'master' })
+    const { node, client, clock } = openHead()
     client.send({ tag: 'Close' })
     clock.advance(50)
     client.send({ tag: 'Fanout' })
@@ -427,7 +432,7 @@ describe('other versions', () => {
   })
 
   it('does not know PartialFanout in 2.3.0', () => {
-    const { client } = openHead()
+    const { client } = openHead({ profile: '2.3' })
     client.send({ tag: 'PartialFanout', utxoToFanout: {} })
     expect(client.messages.at(-1)).toMatchObject({
       reason: expect.stringContaining('found tag "PartialFanout"'),
@@ -436,11 +441,11 @@ describe('other versions', () => {
   })
 
   it('leaks the Hydra key in Greetings exactly where the real node did', () => {
-    const leaks = (['0.22', '1.3', '2.0', '2.3', 'master'] as const).map((profile) => {
+    const leaks = (['0.22', '1.3', '2.0', '2.3', '2.4', 'master'] as const).map((profile) => {
       const { client } = setUp({ profile })
       return 'signingKey' in (client.last('Greetings')['env'] ?? {})
     })
-    expect(leaks).toEqual([false, true, true, false, false])
+    expect(leaks).toEqual([false, true, true, false, false, false])
   })
 
   it('refuses an unknown profile, no parties, and addresses of another network', () => {

@@ -86,6 +86,7 @@ function signed({ head: state }: NodeState, confirmed: number): HeadEvent {
     confirmed: Array.from({ length: Math.min(confirmed, open?.pendingTxs ?? 0) }, (_, n) => txOf(n)),
     utxo: EMPTY_VIEW,
     utxoToCommit: open?.deposit?.utxo ?? null,
+    depositTxId: open?.deposit?.txId ?? null,
     utxoToDecommit: open?.decommit?.utxo ?? null,
     accumulator: ''
   }

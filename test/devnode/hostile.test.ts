@@ -77,7 +77,7 @@ async function confirmsPayment(node: RunningDevNode): Promise<void> {
   socket.terminate()
 }
 
-const profiles: DevNodeProfile[] = process.env['LAYER_SDK_FULL'] === '1' ? ['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] : ['0.22', 'master']
+const profiles: DevNodeProfile[] = process.env['LAYER_SDK_FULL'] === '1' ? ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] : ['0.22', '2.4']
 
 describe.each(profiles)('a running head of version %s goes on', (profile) => {
   let node: RunningDevNode

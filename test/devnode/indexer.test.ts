@@ -255,7 +255,8 @@ describe('the indexer of the local head', () => {
     const { body } = await indexerGet(node, '/epochs/latest/parameters', '/epochs/latest/parameters')
     expect(body).toMatchObject({ min_fee_a: 44, min_fee_b: 155381, coins_per_utxo_size: '4310', price_mem: 0.0577, key_deposit: '2000000' })
     expect(Object.values(body.cost_models.PlutusV3)).toEqual(body.cost_models_raw.PlutusV3)
-    expect(body.cost_models_raw.PlutusV3).toHaveLength(350)
+    // Those of the head.
+    expect(body.cost_models_raw.PlutusV3).toHaveLength(297)
     expect((await indexerGet(node, `/epochs/${body.epoch}/parameters`, '/epochs/latest/parameters')).body).toEqual(body)
     expect(await indexerGet(node, `/epochs/${body.epoch + 1}/parameters`, '/epochs/latest/parameters')).toEqual(NOT_FOUND)
     const { body: genesis } = await indexerGet(node, '/genesis', '/genesis')
@@ -300,8 +301,33 @@ describe('the indexer of the local head', () => {
     ]
     const overlap = await evaluate('/utxos', JSON.stringify({ cbor: withScript, additionalUtxoSet: additional }))
     expect(overlap.body.result.EvaluationFailure).toEqual({ AdditionalUtxoOverlap: [{ txId: utxo.input.txHash, index: utxo.input.index }] })
+    const held = { address: alice.address, value: { coins: Number(utxo.output.amount[0]!.quantity), assets: {} } }
+    const equal = await evaluate('/utxos', JSON.stringify({ cbor: withScript, additionalUtxoSet: [[additional[0]![0], held]] }))
+    expect(equal.body.result.EvaluationFailure.CannotCreateEvaluationContext.reason).toContain('scriptEvaluator')
     for (const body of ['', 'zz', '{"cbor":1}', '[]', '{"cbor":"00","additionalUtxoSet":[[1]]}']) expect((await evaluate('/utxos', body)).status).toBe(400)
     expect((await evaluate('', '80')).status).toBe(400)
+  })
+
+  it('takes an output with a datum and a script beside the equal one on the ledger', async () => {
+    const script = '4e4d01000033222220051200120011'
+    const address = setUp().alice.address
+    const genesis = [{ address, lovelace: 5_000_000, datum: '182a', scriptRef: { language: 'PlutusV2' as const, cborHex: script } }]
+    const { node, bob } = setUp({ genesis })
+    const held = node.baseUtxos(address).find(({ output }) => output.scriptRef !== undefined)!
+    const redeemers = new CborWriter().map(1).array(2).uint(0).uint(0).array(2).uint(1).array(2).uint(0).uint(0).toBytes()
+    const cbor = bytesToHex(buildTx({ inputs: [held.input], outputs: [ada(bob.address, 2_000_000n)], witnesses: [[5, redeemers]] }))
+    const { txHash, index } = held.input
+    const answerTo = async (more: object): Promise<object> => {
+      const stated = [
+        { txId: txHash, index },
+        { address, value: { coins: 5_000_000 }, datum: '182a', script: { 'plutus:v2': script.slice(2) }, ...more }
+      ]
+      const body = new TextEncoder().encode(JSON.stringify({ cbor, additionalUtxoSet: [stated] }))
+      return (await baseRequest(node, { method: 'POST', path: '/api/v0/utils/txs/evaluate/utxos', body })).body.result.EvaluationFailure
+    }
+    expect(Object.keys(await answerTo({}))).toEqual(['CannotCreateEvaluationContext'])
+    expect(Object.keys(await answerTo({ datum: '182b' }))).toEqual(['AdditionalUtxoOverlap'])
+    expect(Object.keys(await answerTo({ script: null }))).toEqual(['AdditionalUtxoOverlap'])
   })
 
   it('serves an IndexerProvider: pages, scripts, parameters, submission and refusal', async () => {

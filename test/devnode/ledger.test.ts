@@ -224,9 +224,9 @@ describe('rules broken once', () => {
       'BadInputsUTxO'
     ],
     ['a Byron input', () => signTx(buildTx({ inputs: [byron.input], outputs: [ada(bob.address, 4_000_000n)] }), alice), 'DevNodeUnsupported "the Byron input'],
-    ['a certificate', () => signTx(buildTx({ ...good, extra: [[4, set()]] }), alice), 'DevNodeUnsupported "certificates'],
-    ['votes', () => signTx(buildTx({ ...good, extra: [[19, new CborWriter().map(0).toBytes()]] }), alice), 'DevNodeUnsupported "votes'],
-    ['proposals', () => signTx(buildTx({ ...good, extra: [[20, set()]] }), alice), 'DevNodeUnsupported "proposals'],
+    ['a certificate', () => signTx(buildTx({ ...good, extra: [[4, set(uint(0))]] }), alice), 'DevNodeUnsupported "certificates'],
+    ['votes', () => signTx(buildTx({ ...good, extra: [[19, new CborWriter().map(1).uint(0).uint(0).toBytes()]] }), alice), 'DevNodeUnsupported "votes'],
+    ['proposals', () => signTx(buildTx({ ...good, extra: [[20, set(uint(0))]] }), alice), 'DevNodeUnsupported "proposals'],
     ['a donation', () => signTx(buildTx({ ...good, extra: [[22, uint(5)]] }), alice), 'DevNodeUnsupported "donations'],
     ['isValid false', () => signTx(buildTx({ ...good, isValid: false }), alice), 'ValidationTagMismatch (IsValid False) PassedUnexpectedly']
   ]

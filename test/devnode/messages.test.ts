@@ -9,7 +9,8 @@ import { lovelaceOf, pay } from './transactions'
 async function collect(profile: DevNodeProfile): Promise<Map<string, Message>> {
   const found = new Map<string, Message>()
   const note = ({ client }: Pick<Setup, 'client'>): void => client.messages.forEach((message) => found.set(String(message['tag']), message))
-  for (const end of ['decommit', 'recover'] as const) {
+  const ends = { decommit: lifeWithDecommit, recover: lifeWithRecovery, ...(profile === '2.4' ? { parts: lifeInParts } : {}) }
+  for (const live of Object.values(ends)) {
     const setup = setUp({ profile, timings: { depositPeriodMs: 1000 } })
     const { node, client, clock, alice } = setup
     client.send({ tag: 'Init' })
@@ -19,8 +20,7 @@ async function collect(profile: DevNodeProfile): Promise<Map<string, Message>> {
       await submitDeposit(node, alice, utxo)
       clock.advance(200)
     }
-    if (end === 'decommit') await lifeWithDecommit(setup)
-    else await lifeWithRecovery(setup)
+    await live(setup)
     note(setup)
   }
   const { client, clock } = setUp({ profile })
@@ -56,6 +56,17 @@ async function lifeWithDecommit(setup: Setup): Promise<void> {
   clock.advance(100)
 }
 
+async function lifeInParts(setup: Setup): Promise<void> {
+  const { node, client, clock, alice, bob } = setup
+  client.send(newTx(pay(await deposit(setup, alice), alice, bob.address, 2_000_000n)))
+  clock.advance(100)
+  client.send({ tag: 'Close' })
+  clock.advance(10_000)
+  const [[ref, output]] = Object.entries((await request(node, 'GET', '/snapshot/utxo')).body) as [[string, unknown]]
+  client.send({ tag: 'PartialFanout', utxoToFanout: { [ref]: output } })
+  clock.advance(100)
+}
+
 async function lifeWithRecovery({ node, client, clock, alice }: Setup): Promise<void> {
   node.faults.holdSnapshots = true
   const id = await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
@@ -82,6 +93,7 @@ describe('messages against those of the real node', () => {
   const keysOf = (value: object): string[] => Object.keys(value).sort()
 
   describe.each([
+    ['2.4', '2.4.1'],
     ['2.3', '2.3.0'],
     ['1.3', '1.3.0'],
     ['0.22', '0.22.4']
@@ -109,7 +121,7 @@ describe('messages against those of the real node', () => {
     it('has the keys of the samples inside, too', () => {
       const confirmed = messages.get('SnapshotConfirmed')!
       const samples = forms(`${version}/ServerOutput/SnapshotConfirmed`)
-      expect(samples).toHaveLength(hasShared ? 2 : 1)
+      expect(samples).toHaveLength(hasShared && version !== '2.4.1' ? 2 : 1)
       for (const sample of samples) {
         expect(keysOf(confirmed['snapshot'])).toEqual(keysOf(sample['snapshot']))
         expect(keysOf(confirmed['signatures'])).toEqual(keysOf(sample['signatures']))
@@ -119,7 +131,7 @@ describe('messages against those of the real node', () => {
   })
 
   it('greets with the keys of 2.3.0', async () => {
-    const { node } = openHead()
+    const { node } = openHead({ profile: '2.3' })
     const greetings = new TestClient(node).last('Greetings')
     const [sample] = nodeSamples(/^2\.3\.0\/Greetings\/Open/).map(({ value }) => value as Message) as [Message]
     expect(keysOf(greetings)).toEqual(keysOf({ ...sample, hydraHeadId: '' }))
@@ -127,13 +139,13 @@ describe('messages against those of the real node', () => {
     expect(keysOf(greetings['networkInfo'])).toEqual(keysOf(sample['networkInfo']))
     expect(greetings['hydraNodeVersion']).toMatch(/^2\.3\.0-[0-9a-f]{40}$/)
     expect(greetings['snapshotUtxo']).toEqual({})
-    const idle = setUp().client.last('Greetings')
+    const idle = setUp({ profile: '2.3' }).client.last('Greetings')
     expect(keysOf(idle)).toEqual(keysOf(sample).filter((key) => key !== 'snapshotUtxo' && key !== 'hydraHeadId'))
   })
 
   it('shows the head state with the keys of the samples', async () => {
     const samples = nodeSamples(/^2\.3\.0\/.*HeadState/).map(({ value }) => value as Message)
-    const { node, client, clock } = openHead()
+    const { node, client, clock } = openHead({ profile: '2.3' })
     const open = (await request(node, 'GET', '/head')).body
     const sample = samples.find(({ tag }) => tag === 'Open')!
     expect(keysOf(open.contents)).toEqual(keysOf(sample['contents']))

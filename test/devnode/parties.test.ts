@@ -124,7 +124,7 @@ describe('a head of several parties', () => {
     })
   })
 
-  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] as const)('pays in version %s, and all parties show what all have signed', async (profile) => {
+  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)('pays in version %s, and all parties show what all have signed', async (profile) => {
     const { alice, bob } = setUp()
     const { node, clock } = setUp({ profile, parties: 2, open: true, inHead: [{ address: alice.address, lovelace: 9_000_000 }] })
     clock.advance(100)
@@ -351,6 +351,10 @@ describe('over sockets', () => {
     node = await startDevNode({ port: 0, parties: 3, open: true, control: true })
     const urls = node.parties.map(({ url }) => url!)
     expect([urls[0], new Set(urls).size]).toEqual([node.url, 3])
+    for (const { url, httpUrl } of node.parties) {
+      const config = await (await fetch(`${httpUrl}/config`)).json()
+      expect(`ws://${config['api-host']}:${config['api-port']}`).toBe(url)
+    }
     const bridges = urls.map((url) => new LayerBridge({ url }))
     for (const bridge of bridges) await bridge.connect()
     expect(bridges.map(({ headStatus }) => headStatus)).toEqual(['Open', 'Open', 'Open'])

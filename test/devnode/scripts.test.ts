@@ -143,7 +143,7 @@ describe('scripts on the base ledger', () => {
       slot: { zeroTimeMs: 1_655_683_200_000, zeroSlot: 0, slotLengthMs: 1000 },
       maxExUnits: { mem: 14_000_000n }
     })
-    expect(asked!.costModels.PlutusV3).toHaveLength(350)
+    expect(asked!.costModels.PlutusV3).toHaveLength(297)
   })
 
   it('make a transaction valid that they let pass', async () => {

@@ -1,3 +1,4 @@
+import ts from 'typescript'
 import { createRequire } from 'node:module'
 import * as csl from '@emurgo/cardano-serialization-lib-nodejs'
 import { scalusEvaluator } from '../../src/adapters/scalus'
@@ -13,7 +14,8 @@ import type { Envelope } from './transactions'
 function guideEvaluator(): ScriptEvaluator {
   const block = codeBlocks('docs/guides/devnode.md').find(({ code }) => code.includes('uplcEvaluator'))!
   const code = block.code.slice(block.code.indexOf('const PARAMETERS'), block.code.indexOf('const node ='))
-  return new Function('require', 'PlutusData', `${code}return uplcEvaluator`)(createRequire(__filename), PlutusData) as ScriptEvaluator
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 } })
+  return new Function('require', 'PlutusData', `${outputText}return uplcEvaluator`)(createRequire(__filename), PlutusData) as ScriptEvaluator
 }
 
 const evaluators: [string, ScriptEvaluator][] = [

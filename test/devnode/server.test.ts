@@ -8,6 +8,36 @@ import type { Message } from './harness'
 import { utxoJson } from './harness'
 import { ada, buildTx, envelopeOf, lovelaceOf, signTx } from './transactions'
 
+const MIB = 1024 * 1024
+
+it('answers a body that is too large with 413, and keeps none of it', async () => {
+  const node = await startDevNode({ port: 0, open: true })
+  const begun = process.memoryUsage().rss
+  let answer = ''
+  let sent = 0
+  await new Promise<void>((resolve) => {
+    const socket = connect(node.port, '127.0.0.1', () => {
+      socket.write(`POST /commit HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${400 * MIB}\r\n\r\n`)
+      const chunk = Buffer.alloc(4 * MIB, 120)
+      const more = (): void => {
+        while (sent < 400 * MIB && !socket.destroyed) {
+          sent += chunk.length
+          if (!socket.write(chunk)) return void socket.once('drain', more)
+        }
+      }
+      more()
+    })
+    socket.on('data', (data) => (answer += String(data)))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve())
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close/)
+  expect(sent).toBeLessThan(100 * MIB)
+  expect(process.memoryUsage().rss - begun).toBeLessThan(250 * MIB)
+  expect((await fetch(`${node.httpUrl}/snapshot/last-seen`)).status).toBe(200)
+  await node.stop()
+})
+
 /** A WebSocket whose messages can be awaited. */
 class Socket {
   readonly socket: WebSocket
@@ -93,7 +123,7 @@ describe('a local head node on a port', () => {
   })
 
   it('ends connections whose query cannot be decoded up to 2.3.0, and ignores the query after', async () => {
-    const [old, young] = [await start(), await start({ profile: 'master' })]
+    const [old, young] = [await start({ profile: '2.3' }), await start()]
     expect(await new Socket(`${old.url}?address=%zz`).closed).toBe(1006)
     expect(await new Socket(`${young.url}?address=%zz&history=yes`).next('Greetings')).toMatchObject({ headStatus: 'Idle' })
   })

@@ -39,24 +39,27 @@ async function busyHead(options: DevNodeOptions = {}): Promise<Setup> {
 }
 
 describe('the state of a local head node', () => {
-  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', 'master'] as const)('is the same after a dump and a load in another node: profile %s', async (profile) => {
-    const setup = profile === '0.22' || profile === '1.3' ? setUp({ profile }) : await busyHead({ profile })
-    if (setup.node.headStatus === 'Idle') {
-      setup.client.send({ tag: 'Init' })
-      setup.clock.advance(50)
+  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)(
+    'is the same after a dump and a load in another node: profile %s',
+    async (profile) => {
+      const setup = profile === '0.22' || profile === '1.3' ? setUp({ profile }) : await busyHead({ profile })
+      if (setup.node.headStatus === 'Idle') {
+        setup.client.send({ tag: 'Init' })
+        setup.clock.advance(50)
+      }
+      const state = await setup.node.dumpState()
+      const other = new DevNode({ profile, clock: manualClock(setup.clock.now()) })
+      await other.loadState(JSON.parse(json(state)) as DevNodeState)
+      expect(json(await other.dumpState())).toBe(json(state))
+      expect(other.headId).toBe(setup.node.headId)
+      expect(other.headUtxos()).toEqual(setup.node.headUtxos())
+      expect(other.baseUtxos()).toEqual(setup.node.baseUtxos())
+      for (const path of ['/head', '/snapshot', '/snapshot/last-seen', '/commits']) {
+        expect([path, await request(other, 'GET', path)]).toEqual([path, await request(setup.node, 'GET', path)])
+      }
+      expect(new TestClient(other, 'history=yes').texts).toEqual(new TestClient(setup.node, 'history=yes').texts)
     }
-    const state = await setup.node.dumpState()
-    const other = new DevNode({ profile, clock: manualClock(setup.clock.now()) })
-    await other.loadState(JSON.parse(json(state)) as DevNodeState)
-    expect(json(await other.dumpState())).toBe(json(state))
-    expect(other.headId).toBe(setup.node.headId)
-    expect(other.headUtxos()).toEqual(setup.node.headUtxos())
-    expect(other.baseUtxos()).toEqual(setup.node.baseUtxos())
-    for (const path of ['/head', '/snapshot', '/snapshot/last-seen', '/commits']) {
-      expect([path, await request(other, 'GET', path)]).toEqual([path, await request(setup.node, 'GET', path)])
-    }
-    expect(new TestClient(other, 'history=yes').texts).toEqual(new TestClient(setup.node, 'history=yes').texts)
-  })
+  )
 
   it('goes on as if nothing had happened: the same messages at the same times, from the same inputs', async () => {
     const one = await busyHead()
@@ -182,6 +185,41 @@ describe('the state of a local head node', () => {
     expect(await post('/revert', { id: 'none' })).toMatchObject({ code: 'DEVNODE_STATE' })
     await node.stop()
   })
+
+  it.each(['2.3', 'master', '1.3'] as const)(
+    'keeps the contestation period that its head was opened with, in a node that is set to another: profile %s',
+    async (profile) => {
+      const setup =
+        profile === '1.3' ? setUp({ profile, timings: { contestationPeriodMs: 5_000 } }) : openHead({ profile, timings: { contestationPeriodMs: 5_000 } })
+      if (profile === '1.3') {
+        setup.client.send({ tag: 'Init' })
+        setup.clock.advance(200)
+      }
+      const periodOf = async (node: DevNode): Promise<number> => (await request(node, 'GET', '/head')).body.contents.parameters.contestationPeriod
+      expect(await periodOf(setup.node)).toBe(5)
+      const clock = manualClock(setup.clock.now())
+      const node = new DevNode({ profile, clock, timings: { contestationPeriodMs: 60_000 } })
+      await node.loadState(JSON.parse(json(await setup.node.dumpState())) as DevNodeState)
+      expect(await periodOf(node)).toBe(5)
+      const client = new TestClient(node)
+      if (profile === '1.3') return node.stop()
+      client.send({ tag: 'Close' })
+      clock.advance(100)
+      const closedAt = Date.parse(client.last('HeadIsClosed')['contestationDeadline'] as string)
+      expect(closedAt - clock.now()).toBeGreaterThan(4_000)
+      expect(closedAt - clock.now()).toBeLessThan(5_001)
+      node.contest()
+      expect(Date.parse(client.last('HeadIsContested')['contestationDeadline'] as string) - closedAt).toBe(5_000)
+      clock.advance(11_000)
+      client.send({ tag: 'Fanout' })
+      clock.advance(1_000)
+      // The next head is this node's own.
+      client.send({ tag: 'Init' })
+      clock.advance(200)
+      expect(await periodOf(node)).toBe(60)
+      await node.stop()
+    }
+  )
 
   it.each([1, 3])('ends a random walk of control actions with reverts in equal dumps: parties %i', async (parties) => {
     const setup = openHead({ parties, timings: { contestationPeriodMs: 500 } })

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,7 +110,7 @@ describe('the state file of a local head node', () => {
       expect([text, await code(startDevNode({ port: 0, state }))]).toEqual([text, ['DEVNODE_FILE', expect.any(String)]])
     }
     expect(await code(startDevNode({ port: 0, state: join(folder, 'none', 'head.state') }))).toEqual(['DEVNODE_FILE', expect.stringContaining('ENOENT')])
-    expect(await code(startDevNode({ port: 0, state: folder }))).toEqual(['DEVNODE_FILE', expect.stringContaining('EISDIR')])
+    expect(await code(startDevNode({ port: 0, state: folder }))).toEqual(['DEVNODE_FILE', expect.stringContaining('Got a directory')])
     expect(await code(startDevNode({ port: 0, state: '' }))).toEqual(['INPUT_ARGUMENT', expect.any(String)])
   })
 
@@ -235,7 +236,25 @@ describe('the state file of a local head node', () => {
     expect(readFileSync(`${state}.lock`, 'utf8')).toBe(String(process.ppid))
     // The lock of a process that is gone keeps nobody out.
     writeFileSync(`${state}.lock`, '999999999')
-    expect((await start({ seed: 'one', profile: '2.3' })).headStatus).toBe('Idle')
+    expect((await start({ seed: 'one', profile: '2.4' })).headStatus).toBe('Idle')
+  })
+
+  it.each([
+    ['/dev/zero', 'a device'],
+    ['/dev/full', 'a device'],
+    ['pipe', 'a pipe'],
+    ['folder', 'a directory']
+  ])('is refused where something else than a file is, and read not at all: %s', async (name, kind) => {
+    const path = name.startsWith('/') ? name : join(folder, name)
+    if (name === 'pipe') spawnSync('mkfifo', [path])
+    if (name === 'folder') mkdirSync(path)
+    const refused = await startDevNode({ port: 0, state: path }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      code: 'DEVNODE_FILE',
+      path,
+      message: expect.stringContaining(`is no regular file.\n- Expected a file, or a path where there is none yet\n- Got ${kind}`)
+    })
+    expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
   it('refuses inputs while the disk is full, answers questions, stays whole, and goes on when there is room', async () => {

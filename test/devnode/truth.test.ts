@@ -4,12 +4,13 @@ import { deposit, newTx, openHead, request, setUp, submitDeposit, TestClient } f
 import { lovelaceOf, pay } from './transactions'
 
 // File and line: cardano-scaling/hydra ca8d19bca, hydra-node/src/Hydra/, unless a tag is named.
-const ALL: readonly DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', 'master']
-const OPENS_AT_ONCE = ['2.0', '2.2', '2.3', 'master'] as const
+const ALL: readonly DevNodeProfile[] = ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master']
+const OPENS_AT_ONCE = ['2.0', '2.2', '2.3', '2.4', 'master'] as const
 
 describe('deposits and decommits', () => {
   it.each([
     ['2.3', 3_000_000],
+    ['2.4', 2_000_500],
     ['master', 2_000_500]
   ] as const)('of profile %s can be recovered after the time that the version gives them', async (profile, afterMs) => {
     // API/HTTPServer.hs:463: now + activation + 2 x period; before master 3 x period.
@@ -189,7 +190,7 @@ describe('HTTP routes', () => {
 
   it('show the configuration in the keys of the node and no others', async () => {
     // Config.hs:482 renderConfig.
-    const { node } = setUp({ parties: 2, timings: { contestationPeriodMs: 1500 } })
+    const { node } = setUp({ profile: '2.3', parties: 2, timings: { contestationPeriodMs: 1500 } })
     const { body } = await request(node, 'GET', '/config')
     const keys = [
       'api-host',
@@ -219,7 +220,7 @@ describe('HTTP routes', () => {
     ].filter((key) => key !== 'node-socket')
     expect(Object.keys(body.chain).sort()).toEqual(chain)
     expect(body.chain).toMatchObject({ mode: 'cardano', 'contestation-period': 2, 'unsynced-period': 1, backend: { mode: 'direct', 'testnet-magic': 1 } })
-    expect(Object.keys((await request(setUp({ profile: 'master' }).node, 'GET', '/config')).body.chain)).toContain('deposit-activation')
+    expect(Object.keys((await request(setUp({ profile: '2.4' }).node, 'GET', '/config')).body.chain)).toContain('deposit-activation')
     await using running = await startDevNode({ port: 0, rpcPort: null })
     expect((await request(running, 'GET', '/config')).body['api-port']).toBe(running.port)
   })
@@ -230,7 +231,8 @@ describe('HTTP routes', () => {
     ['2.0', 10, 16384, 15, 297],
     ['2.2', 11, 16384, 15, 350],
     ['2.3', 11, 16384, 15, 350],
-    ['master', 11, 10250, 0, 350]
+    ['2.4', 11, 10250, 0, 297],
+    ['master', 11, 10250, 0, 297]
   ] as const)('show the sample parameters of version %s', async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
     // hydra-cluster/config/protocol-parameters.json at the tags.
     const { body } = await request(setUp({ profile }).node, 'GET', '/protocol-parameters')
@@ -242,7 +244,11 @@ describe('HTTP routes', () => {
     // HeadLogic/State.hs; Tx/ContestationPeriod.hs:14 rounds up. Multi-step fanout shows its progress in Closed in 2.2 and 2.3 only.
     const { node, client, clock } = openHead({ profile, timings: { contestationPeriodMs: 1500, depositPeriodMs: 2500 } })
     const { contents } = (await request(node, 'GET', '/head')).body
-    expect(contents.parameters).toEqual({ contestationPeriod: 2, parties: contents.parameters.parties, ...(profile === 'master' ? { depositPeriod: 3 } : {}) })
+    expect(contents.parameters).toEqual({
+      contestationPeriod: 2,
+      parties: contents.parameters.parties,
+      ...(profile === '2.4' || profile === 'master' ? { depositPeriod: 3 } : {})
+    })
     client.send({ tag: 'Close' })
     clock.advance(100)
     const closed = Object.keys((await request(node, 'GET', '/head')).body.contents)
@@ -304,7 +310,7 @@ describe('transactions of the head that fail on the base ledger', () => {
     client.send({ tag: 'Init' })
     clock.advance(200)
     const shown = (): { postChainTx: Record<string, any>; postTxError: Record<string, any> } => client.last('PostTxOnChainFailed') as never
-    const period = profile === 'master' ? ['depositPeriod'] : []
+    const period = profile === '2.4' || profile === 'master' ? ['depositPeriod'] : []
     expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'participants', 'headParameters'])
     expect(Object.keys(shown().postChainTx['headParameters'])).toEqual(['contestationPeriod', 'parties', ...period])
     expect(shown().postChainTx['participants']).toEqual([expect.stringMatching(/^[0-9a-f]{56}$/)])
@@ -326,7 +332,7 @@ describe('transactions of the head that fail on the base ledger', () => {
     expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'headId', 'headParameters', 'openVersion', 'closingSnapshot'])
     client.send({ tag: 'Fanout' })
     clock.advance(60)
-    const proof = ['2.2', '2.3', 'master'].includes(profile) ? ['utxoForProof'] : []
+    const proof = ['2.2', '2.3', '2.4', 'master'].includes(profile) ? ['utxoForProof'] : []
     expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'utxo', 'utxoToCommit', 'utxoToDecommit', ...proof, 'headSeed', 'contestationDeadline'])
   })
 })

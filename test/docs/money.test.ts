@@ -38,7 +38,7 @@ async function fundsAfter(block: CodeBlock, name: string): Promise<{ funds: Fund
 
 /** The one block of a page that holds all of some words. */
 function blockWith(page: string, ...words: string[]): CodeBlock {
-  const found = codeBlocks(page).filter(({ language, code }) => language === 'js' && words.every((word) => code.includes(word)))
+  const found = codeBlocks(page).filter(({ language, code }) => /^[jt]s$/.test(language) && words.every((word) => code.includes(word)))
   expect(found).toHaveLength(1)
   return found[0]!
 }

@@ -53,13 +53,13 @@ describe.each(starters)('the starter %s', (name) => {
     expect(version).toBe(readJson('package.json').version)
     copy.dependencies['layer-sdk'] = `^${version}`
     expect(JSON.stringify(copy)).not.toContain('..')
-    const code = filesOf(`examples/${name}`).filter((path) => /\.(m?jsx?|html)$/.test(path))
+    const code = filesOf(`examples/${name}`).filter((path) => /\.(m?[jt]sx?|html)$/.test(path))
     expect(code.length).toBeGreaterThan(2)
     for (const path of code) for (const [, target] of read(path).matchAll(/from '(\.\.?\/[^']+)'/g)) expect(target).not.toMatch(/^\.\.\/\.\./)
   })
 
   it('names in its page only files that it has', () => {
-    const named = [...read(`examples/${name}/README.md`).matchAll(/`([\w/-]+\.(?:mjs|jsx?))`/g)].map(([, path]) => path!)
+    const named = [...read(`examples/${name}/README.md`).matchAll(/`([\w/-]+\.(?:mjs|[jt]sx?))`/g)].map(([, path]) => path!)
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((path) => !existsSync(join(ROOT, 'examples', name, path)))).toEqual([])
   })
@@ -74,11 +74,11 @@ it('the pages start their head in the same way', () => {
 })
 
 it.each([
-  ['A page that pays', 'examples/vite-react/src/App.jsx'],
+  ['A page that pays', 'examples/vite-react/src/App.tsx'],
   ['Server rendering', 'examples/next/app/page.jsx']
 ])('the guide of React shows a file of a starter as it is: %s', (heading, path) => {
   const section = read('docs/guides/react.md').split(`\n## ${heading}\n`)[1]!
-  expect(/```jsx no-run\n([^]*?)```/.exec(section)![1]).toBe(read(path))
+  expect(/```[jt]sx no-run\n([^]*?)```/.exec(section)![1]).toBe(read(path))
 })
 
 it('the starters with JSX name React themselves: the tsconfig.json of the clone above them names another library', () => {

@@ -125,7 +125,7 @@ describe('refusals of the node', () => {
     },
     async ({ index, random, injected, wire }) => {
       if (index % 2 === 1) return beforeSafeClose({ random, injected, wire })
-      await withHead({}, async ({ node, bridge, tap, witness, payment }) => {
+      await withHead({ node: { profile: '2.3' } }, async ({ node, bridge, tap, witness, payment }) => {
         await pause(random() * 5)
         // Its input was never there.
         const tx = payment(1_000_000n, { input: { txHash: hashOf(1 + index), index: 0 }, output: node.headUtxos()[0]!.output })

@@ -311,7 +311,7 @@ async function raceTimeouts({ random, injected, wire }: Repetition, races: numbe
   const node = new DevNode({ timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs } })
   const bridge = new LayerBridge({ connector: node.connector() })
   try {
-    const [alice, bob] = node.keys as [FundedKey, FundedKey]
+    const [alice, bob] = node.keys
     const witness = new Witness(node)
     witness.send({ tag: 'Init' })
     await jest.advanceTimersByTimeAsync(100)

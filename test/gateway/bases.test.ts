@@ -84,8 +84,8 @@ describe('the bases of a log', () => {
     await reign(log, [start, snapshot(1), snapshot(2), snapshot(3)])
     const sending = { kind: 'sending', command: '7', txId: null } as const
     await log.append(streams.out, JSON.stringify(sending), { keep: { records: 2 } })
-    const { head, lastCommand } = await takeOver(log, streams)
-    expect([head.position, head.utxo.size, head.greetings, lastCommand]).toEqual([null, 0, greetings, '7'])
+    const { head, commands } = await takeOver(log, streams)
+    expect([head.position, head.utxo.size, head.greetings, commands.last]).toEqual([null, 0, greetings, '7'])
   })
 })
 

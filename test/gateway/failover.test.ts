@@ -100,7 +100,7 @@ describe('cores and edges that share a log', () => {
         return (log[part] as (...args: never[]) => unknown)(...args)
       }
     }
-    const gateway = await createGateway({ port: 0, role: 'core', log: slow, heads: [{ path: '/', upstream: head.node.url }] })
+    const gateway = await createGateway({ port: 0, role: 'core', log: slow, readyTimeout: 0, heads: [{ path: '/', upstream: head.node.url }] })
     await beginning
     const stopped = gateway.stop()
     goOn()
@@ -222,7 +222,7 @@ it('serves nothing rather than wrong balances when a snapshot of the log does no
 })
 
 it('stops although somebody holds a connection without a request, and another a WebSocket that answers no close', async () => {
-  const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log: memoryLog(), role: 'edge' })
+  const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log: memoryLog(), role: 'edge', readyTimeout: 0 })
   const { port } = new URL(gateway.url)
   const idle = connect(Number(port), '127.0.0.1')
   const mute = connect(Number(port), '127.0.0.1')

@@ -103,7 +103,7 @@ describe('a gateway, with hostile clients', () => {
     ['DELETE /hydra/head', 405],
     ['GET /hydra/submit-tx', 405]
   ])('answers %s with %i', async (request, status) => {
-    expect(await raw(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(await raw(`${request} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
   it.each([
@@ -136,7 +136,7 @@ describe('a gateway, with hostile clients', () => {
     await until('the socket is closed', () => !client.socket.connected)
     expect(client.events.some(({ status, data }) => status === 'fail' && data.reason === 'too many commands')).toBe(true)
     // The rate comes back with time: of so many at once some are beyond it, however slow the machine.
-    const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(`${served.gateway.url}/hydra/head`)))
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${served.gateway.url}/hydra/head`)))
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThan(0)
     expect(new Set(limited.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']))
@@ -171,7 +171,7 @@ describe('a gateway that ends', () => {
   })
 
   it('says which port is taken', async () => {
-    const first = await createGateway({ port: 0, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })
+    const first = await createGateway({ port: 0, readyTimeout: 0, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })
     const port = Number(new URL(first.url).port)
     await expect(createGateway({ port, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })).rejects.toMatchObject({ code: 'GATEWAY_PORT', port })
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(503)

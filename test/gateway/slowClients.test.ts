@@ -1,37 +1,14 @@
 import type { TxOutJson } from '../../src/bridge/protocol/types'
-import { Client } from '../../src/gateway/edge/Client'
 import { Fanout } from '../../src/gateway/edge/Fanout'
 import { HeadView } from '../../src/gateway/edge/HeadView'
 import { resolveLimits } from '../../src/gateway/limits'
 import { Metrics } from '../../src/gateway/Metrics'
 import type { SnapshotRecord } from '../../src/gateway/records'
-import { readJoinRequest } from '../../src/gateway/protocol/joinRequest'
+import { fakeClient } from './fakeClient'
+import type { FakeClient } from './fakeClient'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const output = (lovelace: number): TxOutJson => ({ address: ADDRESS, value: { lovelace } })
-const access = { subject: null, scopes: new Set(['read' as const]), heads: null, addresses: null, expiresAt: null }
-
-/** A client whose socket holds back as many bytes as the test says. */
-function clientOf(auth: object): { client: Client; sent: any[]; connection: { unsent: number; closed: boolean } } {
-  const sent: any[] = []
-  const connection = { unsent: 0, closed: false }
-  const conn = {
-    readyState: 'open',
-    transport: {
-      writable: true,
-      socket: {
-        get bufferedAmount() {
-          return connection.unsent
-        }
-      }
-    },
-    write: (packet: string) => void sent.push(JSON.parse(packet.slice(packet.indexOf('[')))[1].data),
-    close: () => void (connection.closed = true),
-    on: () => undefined
-  }
-  const client = new Client({ conn, nsp: { name: '/hydra' } } as never, access, readJoinRequest(auth, 64)!, 'ip')
-  return { client, sent, connection }
-}
 
 function snapshot(number: number): SnapshotRecord {
   const made = { [`${'ab'.repeat(32)}#${number}`]: output(number) }
@@ -52,8 +29,8 @@ describe('a client that is too slow', () => {
   })
   afterEach(() => jest.useRealTimers())
 
-  const enter = (auth: object): ReturnType<typeof clientOf> => {
-    const entered = clientOf(auth)
+  const enter = (auth: object): FakeClient => {
+    const entered = fakeClient(auth)
     fanout.add(entered.client)
     fanout.welcome(entered.client)
     entered.sent.length = 0

@@ -190,6 +190,26 @@ describe('the submissions of a head', () => {
     expect(await sent()).toEqual([A])
   })
 
+  it('stay open where the log broke off before it answered: nobody is told that nothing was sent, and the verdict counts', async () => {
+    const submissions = edge()
+    const { append } = log
+    log.append = async (...args) => {
+      await append.apply(log, args)
+      throw new GatewayLogError('The log cannot be reached.', { got: 'ETIMEDOUT', uncertain: true })
+    }
+    const submitted = submit(submissions, A)
+    await settle()
+    expect(submitted).toEqual({ verdict: null, failed: null })
+    expect([await sent(), submissions.isNew(A)]).toEqual([[A], false])
+    submissions.take('1', snapshotRecord(4, A))
+    await settle()
+    expect(submitted.verdict).toMatchObject({ outcome: 'confirmed' })
+    const other = submit(submissions, B)
+    await settle(TIMEOUT_MS)
+    expect(other.verdict).toMatchObject({ outcome: 'unknown' })
+    expect(await submissions.command({ tag: 'Close' }, null)).toBe('the log has not answered; it may have reached the node')
+  })
+
   it('are full at their bound, and take more when one has ended', async () => {
     const submissions = edge(2)
     submit(submissions, A)

@@ -61,8 +61,8 @@ describe('a core that takes a log over', () => {
   const stateOf = ({ position, utxo, greetings, connected }: LoggedHead): unknown => ({ position, utxo: Object.fromEntries(utxo), greetings, connected })
 
   it('has nothing to take over from an empty one', async () => {
-    const { head: taken, lastCommand, pending } = await takeOver(log, STREAMS)
-    expect([stateOf(taken), lastCommand, pending.size]).toEqual([stateOf(new LoggedHead()), null, 0])
+    const { head: taken, commands } = await takeOver(log, STREAMS)
+    expect([stateOf(taken), commands.state()]).toEqual([stateOf(new LoggedHead()), { last: null, txIds: [], open: [] }])
   })
 
   it('comes to the state of the one before, whatever that has written', async () => {
@@ -84,8 +84,8 @@ describe('a core that takes a log over', () => {
       await writer.idle()
       const taken = await takeOver(log, STREAMS)
       expect(stateOf(taken.head)).toEqual(stateOf(head))
-      expect([...taken.pending].sort()).toEqual([...writer.unsettled].sort())
-      expect(taken.lastCommand).toBe(lastCommand)
+      expect([...taken.commands.txIds].sort()).toEqual([...writer.unsettled].sort())
+      expect(taken.commands.last).toBe(lastCommand)
     }
   })
 

@@ -101,7 +101,7 @@ describe('a payment that a gateway does not send to the node', () => {
     const outcome = outcomeOf(bridge, tx)
     await until('the command is in the log', async () => (await log.read(commands, null, 1)).newest !== newest)
     proxy.toxics.refuse = true
-    await start({ role: 'core' })
+    await start({ role: 'core', readyTimeout: 0 })
     expect(await outcome).toEqual({ tag: 'InvalidInput', outcome: 'rejected', reason: `${tx.txId}: the node is not connected` })
   })
 

@@ -1,7 +1,7 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import { flood, largeSnapshots } from '../faults/support/load'
 import { hashOf, sampleTx } from '../support/sampleTx'
-import { confirmedSnapshot, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
+import { confirmedSnapshot, HEAD_ID, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
 import { unitMs, unitsUntil } from './support/units'
 
 /** A bridge that is connected to a node which says what a test has it say. */
@@ -31,7 +31,7 @@ it('a refused transaction is rejected within 50 ms', async () => {
       node.onInput = (_input, socket) =>
         send(socket, {
           tag: 'TxInvalid',
-          headId: 'ab',
+          headId: HEAD_ID,
           seq: 5,
           timestamp: '2026-01-01T00:00:00Z',
           transaction: tx,

@@ -86,7 +86,7 @@ describe('the Indexer submits', () => {
 
   it('once, and says that the outcome is unknown when nobody knows the id', async () => {
     server.fault = (response, { method }) => (method === 'POST' ? void response.socket!.resetAndDestroy() : false)
-    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { code: 'PROVIDER_NETWORK' } })
+    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', outcome: 'unknown', txId: TX_ID, cause: { code: 'PROVIDER_NETWORK' } })
     expect(posts()).toBe(1)
   })
 

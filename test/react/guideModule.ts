@@ -17,11 +17,11 @@ const MODULES: Readonly<Record<string, unknown>> = {
 /** The exports of the first block of code below a heading of docs/guides/react.md. */
 export function pageModule(heading: string): Record<string, unknown> {
   const section = readFileSync(join(ROOT, 'docs', 'guides', 'react.md'), 'utf8').split(`## ${heading}\n`)[1]
-  const code = /```jsx no-run\n([\s\S]*?)```/.exec(section ?? '')?.[1]
+  const code = /```[jt]sx no-run\n([\s\S]*?)```/.exec(section ?? '')?.[1]
   if (code === undefined) throw new Error(`The guide has no code below ${heading}`)
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { jsx: ts.JsxEmit.ReactJSX, module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-    fileName: 'page.jsx'
+    fileName: 'page.tsx'
   })
   const exported: Record<string, unknown> = {}
   new Function('require', 'exports', outputText)((name: string) => MODULES[name], exported)

@@ -18,6 +18,51 @@ afterEach(async () => {
 
 const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
 
+describe('useHeadStatus with a selector', () => {
+  it('renders when what it picks has changed, and not with each snapshot', async () => {
+    const client = head.client(0)
+    await client.connect()
+    const renders = { status: 0, open: 0, fields: 0 }
+    const wrapper = within(client, { autoConnect: false })
+    const counted = <T>(name: keyof typeof renders, value: T): T => {
+      renders[name]++
+      return value
+    }
+    const hooks = [
+      renderHook(() => counted('status', useHeadStatus()), { wrapper }),
+      renderHook(
+        () =>
+          counted(
+            'open',
+            useHeadStatus(({ headStatus }) => headStatus === 'Open')
+          ),
+        { wrapper }
+      ),
+      renderHook(
+        () =>
+          counted(
+            'fields',
+            useHeadStatus(({ state, headStatus }) => ({ state, headStatus }))
+          ),
+        { wrapper }
+      )
+    ]
+    const before = { ...renders }
+    for (let n = 0; n < 5; n++)
+      await act(async () => {
+        await client.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA })
+      })
+    expect(renders.status).toBeGreaterThan(before.status + 4)
+    expect([renders.open, renders.fields]).toEqual([before.open, before.fields])
+    expect(hooks.slice(1).map(({ result }) => result.current)).toEqual([true, { state: 'connected', headStatus: 'Open' }])
+    await act(async () => {
+      await client.disconnect()
+    })
+    await waitFor(() => expect((hooks[2]!.result.current as { state: string }).state).toBe('disconnected'))
+    for (const { unmount } of hooks) unmount()
+  })
+})
+
 describe('HeadProvider', () => {
   it('connects on mount and disconnects after unmount, under StrictMode without an error that anybody sees', async () => {
     const client = head.client()

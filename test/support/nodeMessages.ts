@@ -9,7 +9,7 @@ export interface NodeSample {
   value: any
 }
 
-export const NODE_VERSIONS = ['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', 'master']
+export const NODE_VERSIONS = ['0.20.1', '0.22.4', '1.2.1', '1.3.0', '2.0.0', '2.3.0', '2.4.1', 'master']
 
 const HOME = join(__dirname, '..', 'vectors', 'node')
 const GOLDEN = join(SHARED, 'node', 'golden')

@@ -1,8 +1,8 @@
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { blake2b256 } from '../../src/hash/blake2b'
 import type { VerificationRule } from '../../src/verify'
-import { snapshotAccumulator } from '../../src/verify'
-import { addressOf, signSnapshot } from './signedSnapshot'
+import type { MutableSnapshot } from './signedSnapshot'
+import { addressOf, signSnapshot, stateRule } from './signedSnapshot'
 
 type Json = Record<string, any>
 
@@ -54,8 +54,7 @@ export class SignedHead {
   async answer(fields: Json = {}): Promise<Json> {
     const { headId, version, number } = this
     const snapshot: Json = { headId, version, number, confirmed: [], utxo: structuredClone(this.utxo), utxoToCommit: null, utxoToDecommit: null, ...fields }
-    const { utxo, utxoToCommit, utxoToDecommit } = snapshot
-    if (this.rule !== '0.20-2.1') snapshot['accumulator'] = (await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).hash
+    await stateRule(snapshot as MutableSnapshot, this.rule)
     return { tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: await signSnapshot(snapshot as never, this.rule) } }
   }
 

@@ -63,12 +63,22 @@ export async function signSnapshot(snapshot: SnapshotToVerify, rule: Verificatio
   return SECRETS.map((secret) => bytesToHex(ed25519.sign(message, secret)))
 }
 
+/** Gives a snapshot what nodes of this rule state beside its outputs. */
+export async function stateRule(snapshot: MutableSnapshot, rule: VerificationRule): Promise<void> {
+  const { utxo, utxoToCommit, utxoToDecommit } = snapshot
+  const hashOfSets = async (sets: Parameters<typeof snapshotAccumulator>[0]): Promise<string> => (await snapshotAccumulator(sets)).hash
+  if (rule === '2.4' || rule === 'next') snapshot.depositTxId ??= utxoToCommit ? 'd0'.repeat(32) : null
+  if (rule === 'next') {
+    snapshot.accumulator = await hashOfSets({ utxo, utxoToDecommit })
+    snapshot.appliedAccumulator = await hashOfSets({ utxo, utxoToCommit })
+  } else if (rule !== '0.20-2.1') snapshot.accumulator = await hashOfSets({ utxo, utxoToCommit, utxoToDecommit })
+}
+
 /** The sample as a node of this rule sends it. */
 export async function signedSample(
   rule: VerificationRule
 ): Promise<{ snapshot: MutableSnapshot; signatures: string[]; parties: string[]; rule: VerificationRule }> {
   const snapshot = sampleSnapshot()
-  const { utxo, utxoToCommit, utxoToDecommit } = snapshot
-  if (rule !== '0.20-2.1') snapshot.accumulator = (await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).hash
+  await stateRule(snapshot, rule)
   return { snapshot, signatures: await signSnapshot(snapshot, rule), parties: [...PARTIES], rule }
 }

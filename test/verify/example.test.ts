@@ -27,12 +27,14 @@ const COMMITMENT = '907c6a8fcb6c9e115173b19ef9ea85553935c80719b48d73cea4a92b464e
 const ACCUMULATOR = '5e1a122b87e8df1ea560cc36127b856b5e86b0e4b70b842c67fff3f5d78bd604'
 const PROOF = '9994738a117ae00a170ca94679be2fe17a9f05e7032de79a71c6551c003f38d3a9a90887a4afb8550fb9101342cb342f'
 
-const SIGNED: Record<VerificationRule, string> = {
+type ExampleRule = Exclude<VerificationRule, '2.4' | 'next'>
+
+const SIGNED: Record<ExampleRule, string> = {
   '0.20-2.1': `${HEAD}5820${HELD_HASH}5820${NO_HASH}5820${LEAVING_HASH}`,
   2.2: `${HEAD}5820${ACCUMULATOR}`,
   2.3: `${HEAD}5820${ACCUMULATOR}5820${LEAVING_HASH}5820${NO_HASH}`
 }
-const RULES = Object.keys(SIGNED) as VerificationRule[]
+const RULES = Object.keys(SIGNED) as ExampleRule[]
 
 const secrets = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
 const parties = secrets.map((secret) => bytesToHex(ed25519.getPublicKey(secret)))
@@ -132,7 +134,13 @@ describe('the published example', () => {
   it('tells the rule of every version', () => {
     expect(['0.20.0', '0.22.4', '1.3.0', '2.0.0', '2.1.0-abc'].map(verificationRule)).toEqual(Array(5).fill('0.20-2.1'))
     expect(['2.2.0', '2.2.0-9'].map(verificationRule)).toEqual(['2.2', '2.2'])
-    expect(['2.3.0', 'v2.3.1', '2.4.0', '3.0.0'].map(verificationRule)).toEqual(Array(4).fill('2.3'))
+    expect(['2.3.0', 'v2.3.1'].map(verificationRule)).toEqual(['2.3', '2.3'])
+    expect(['2.4.0', '2.4.1-099f5dd', '2.4.1-UNKNOWN'].map(verificationRule)).toEqual(Array(3).fill('2.4'))
+    for (const version of ['2.5.0', '3.0.0', '2.10.0-abc', '9.9.9']) {
+      expect(() => verificationRule(version)).toThrow(
+        expect.objectContaining({ code: 'VERIFICATION', reason: 'unknown-rule', versions: { node: version, newestKnown: '2.4' } })
+      )
+    }
     for (const version of ['0.19.0', '', 'master', '2.3', '2.3.0.1', undefined as never, {} as never]) {
       expect(() => verificationRule(version)).toThrow(expect.objectContaining({ code: 'VERIFICATION', reason: 'rule' }))
     }

@@ -131,7 +131,7 @@ describe('keys and signatures of a forger', () => {
     ['a negative number', (signed) => (signed.snapshot.number = -1), 'input'],
     ['the initial snapshot', (signed) => (signed.snapshot.number = 0), 'initial'],
     ['no version', (signed) => delete signed.snapshot.version, 'input'],
-    ['an unknown rule', (signed) => (signed.rule = '2.4'), 'rule'],
+    ['an unknown rule', (signed) => (signed.rule = '2.5'), 'rule'],
     [
       'an unknown version of the node',
       (signed) => {

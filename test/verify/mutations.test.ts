@@ -110,6 +110,15 @@ function mutateSnapshot(signed: Mutable): void {
   ]
   for (let i = 0; i < 8; i++) kinds.push(() => mutateOutput(set[key]))
   if (rule !== '0.20-2.1') kinds.push(() => (snapshot.accumulator = flipDigit(snapshot.accumulator)))
+  if (rule === 'next') kinds.push(() => (snapshot.appliedAccumulator = flipDigit(snapshot.appliedAccumulator)))
+  if (rule === '2.4' || rule === 'next') {
+    kinds.push(
+      () => (snapshot.depositTxId = flipDigit(snapshot.depositTxId)),
+      () => (snapshot.depositTxId = null),
+      () => delete snapshot.depositTxId,
+      () => (snapshot.utxoToCommit = null)
+    )
+  }
   if (rule !== '2.2') {
     kinds.push(() => {
       const target = random.pick(sets(snapshot).filter((each) => each !== set))
@@ -124,7 +133,9 @@ describe('changed snapshots and proofs', () => {
   it.each<[VerificationRule, number]>([
     ['0.20-2.1', 2_000],
     ['2.2', 2_000],
-    ['2.3', 2_000]
+    ['2.3', 2_000],
+    ['2.4', 2_000],
+    ['next', 2_000]
   ])(
     'never verify: rule %s, %i of them',
     async (rule, count) => {

@@ -8,7 +8,7 @@ const HEAD_ID = sampleSnapshot().headId
 const reason = (of: string): object => ({ ok: false, reason: of })
 
 describe('the proof of one output, from a server that holds the head to a client that holds the keys', () => {
-  it.each(['2.2', '2.3'] as const)('convinces the client after a way through JSON, under rule %s', async (rule) => {
+  it.each(['2.2', '2.3', '2.4'] as const)('convinces the client after a way through JSON, under rule %s', async (rule) => {
     const { snapshot, signatures } = await signedSample(rule)
     for (const set of [snapshot.utxo, snapshot.utxoToCommit, snapshot.utxoToDecommit]) {
       for (const ref of Object.keys(set as object)) {

@@ -50,7 +50,7 @@ describe('a connection that cannot be made says where and what to do', () => {
     expect(error.message).toBe(
       [
         'The node could not be reached.',
-        '- Expected a node that listens there: start it, or correct host and port',
+        '- Expected a node that listens there: start it, or correct host and port (npx layer-sdk devnode starts a local one)',
         '- Got ECONNREFUSED',
         `- At ws://127.0.0.1:${port}`,
         'See docs/errors.md#bridge_connect'

@@ -74,6 +74,39 @@ describe('the queue behind slow handlers', () => {
   })
 })
 
+describe('a page in a hidden tab, whose timers run once a second', () => {
+  const { setTimeout } = globalThis
+  afterEach(() => {
+    globalThis.setTimeout = setTimeout
+    jest.restoreAllMocks()
+  })
+
+  it('gets every message, though each handler is slower than a slice of time and more messages come than the queue holds', async () => {
+    globalThis.setTimeout = ((callback: () => void, ms: number) => setTimeout(callback, Math.max(ms, 1_000))) as never
+    let nowMs = 0
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    const emitter = new Emitter((error) => {
+      throw error
+    })
+    const handled: unknown[] = []
+    const dropped: unknown[] = []
+    emitter.on('message', ((at: unknown) => {
+      handled.push(at)
+      nowMs += 20
+    }) as never)
+    emitter.on('onSlowConsumer', ((backlog: unknown) => dropped.push(backlog)) as never)
+    const sent = Array.from({ length: MAX_QUEUED + 500 }, (_, at) => at)
+    for (const at of sent) {
+      emitter.emit([['message', at]], 1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(dropped).toEqual([])
+    expect(handled.length).toBe(sent.length)
+    expect(handled).toEqual(sent)
+  })
+})
+
 describe('the handlers of an emitter', () => {
   const create = (): Emitter =>
     new Emitter((error) => {

@@ -12,7 +12,7 @@ import type { TxOutput } from '../../../src/types/utxo.js'
 import { randomSource } from '../../support/random'
 
 /** A transaction of the model, as the node shows it. */
-export function modelTx(inputs: readonly string[], outputs: readonly TxOutput[], salt = 0): Required<TransactionJson> {
+export function modelTx(inputs: readonly string[], outputs: readonly TxOutput[], salt = 0): Required<Omit<TransactionJson, 'verified'>> {
   const writer = new CborWriter().array(4).map(3).uint(0).tag(258).array(inputs.length)
   for (const key of inputs) {
     const { txHash, index } = parseInputKey(key)

@@ -12,14 +12,31 @@ const run = (...payloads: ReturnType<typeof received>[]): HeadState => payloads.
 const closed = payload('HeadIsClosed', { snapshotNumber: 3, contestationDeadline: '2026-01-01T00:00:00.123456789012Z' })
 
 describe('reduceHead', () => {
+  it.each([
+    ['three periods', { depositPeriod: 600 }, 1_800_000],
+    ['the activation and two periods where a node states one', { depositPeriod: 600, depositActivation: 60 }, 1_260_000],
+    ['nothing where none is stated', {}, null]
+  ])('knows how long a deposit is locked from the periods that the node states: %s', (_name, periods, depositSpan) => {
+    const env = { party: { vkey: 'aa' }, otherParties: [], participants: [], contestationPeriod: 60, ...periods }
+    expect(run(greetings({ headStatus: 'Open', env }))).toMatchObject({ depositSpan })
+  })
+
   it('knows nothing at first, and takes everything from Greetings', () => {
-    expect(INITIAL_HEAD_STATE).toEqual({ headStatus: null, headId: null, chainSynced: null, contestationDeadline: null, layerNodeVersion: null })
+    expect(INITIAL_HEAD_STATE).toEqual({
+      headStatus: null,
+      headId: null,
+      chainSynced: null,
+      contestationDeadline: null,
+      layerNodeVersion: null,
+      depositSpan: null
+    })
     expect(run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))).toEqual({
       headStatus: 'Open',
       headId: H,
       chainSynced: true,
       contestationDeadline: null,
-      layerNodeVersion: '2.3.0'
+      layerNodeVersion: '2.3.0',
+      depositSpan: null
     })
     expect(run(greetings({ chainSyncedStatus: 'CatchingUp' })).chainSynced).toBe(false)
   })

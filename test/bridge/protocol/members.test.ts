@@ -12,6 +12,7 @@ const ESSENTIAL: Record<string, string[]> = {
   TxInvalid: ['transaction', 'transaction.txId'],
   CommandFailed: ['clientInput', 'clientInput.tag'],
   RejectedInputBecauseUnsynced: ['clientInput', 'clientInput.tag'],
+  RejectedInputBecauseBroadcastStalled: ['clientInput', 'clientInput.tag'],
   SideLoadSnapshotRejected: ['clientInput', 'clientInput.tag'],
   SyncedStatusReport: ['synced'],
   ...Object.fromEntries(

@@ -18,7 +18,7 @@ async function start(profile: DevNodeProfile): Promise<{ alice: string; wallet: 
   node = new DevNode({ profile, timings: TIMINGS })
   bridge = new LayerBridge({ connector: node.connector() })
   await bridge.connect()
-  const [{ address, skey }] = node.keys as [(typeof node.keys)[0]]
+  const [{ address, skey }] = node.keys
   return { alice: address, wallet: new ChainCliWallet({ networkId: 0, skey }) }
 }
 

@@ -53,19 +53,23 @@ describe('a submission while an address filter may hide the snapshot that confir
     return submitted
   }
   it.each([
-    [80_000, [10_000, 20_000, 30_000]],
+    [302_000, [3_000, 6_000, 9_000]],
+    [16_000, [2_000, 4_000, 6_000]],
     [4_000, [1_000, 2_000, 3_000]]
-  ])('looks at the state after each eighth of its %i ms, at most once a second, and no more after the verdict', async (timeout, times) => {
-    const submitted = submit(timeout)
-    await settle(times[1]!)
-    expect([asked, submitted.outcome]).toEqual([times.slice(0, 2), null])
-    state = confirmedSnapshot(2, { confirmed: [tx] })
-    await settle(times[2]! - times[1]!)
-    expect(submitted.outcome).toMatchObject({ txId: tx.txId, isConfirmed: true, result: { snapshot: { number: 2 } } })
-    expect(jest.getTimerCount()).toBe(timersBefore)
-    await settle(timeout)
-    expect(asked).toEqual(times)
-  })
+  ])(
+    'looks at the state after each eighth of its %i ms, once in three seconds at least and in one at most, and no more after the verdict',
+    async (timeout, times) => {
+      const submitted = submit(timeout)
+      await settle(times[1]!)
+      expect([asked, submitted.outcome]).toEqual([times.slice(0, 2), null])
+      state = confirmedSnapshot(2, { confirmed: [tx] })
+      await settle(times[2]! - times[1]!)
+      expect(submitted.outcome).toMatchObject({ txId: tx.txId, isConfirmed: true, result: { snapshot: { number: 2 } } })
+      expect(jest.getTimerCount()).toBe(timersBefore)
+      await settle(timeout)
+      expect(asked).toEqual(times)
+    }
+  )
 
   it('looks no more after its time limit', async () => {
     const submitted = submit(2_500)

@@ -80,9 +80,19 @@ describe('what became of a transaction', () => {
   })
 
   it.each<[string, unknown[], object]>([
-    ['has it refused', [{ tag: 'TxInvalid', transaction: tx, utxo: {}, validationError: { reason: 'no' }, ...stored }], { status: 'invalid', reason: 'no' }],
-    ['has it valid and no more', [{ tag: 'TxValid', transactionId: tx.txId, ...stored }], { status: 'unknown' }],
-    ['does not name it', [snapshotConfirmed(3)], { status: 'unknown' }]
+    [
+      'has it refused',
+      [{ tag: 'TxInvalid', transaction: tx, utxo: {}, validationError: { reason: 'no' }, ...stored }],
+      { status: 'invalid', reason: 'no', inputs: [expect.stringMatching(/#0$/)], isComplete: true }
+    ],
+    ['has it valid and no more', [{ tag: 'TxValid', transactionId: tx.txId, ...stored }], { status: 'unknown', isComplete: true }],
+    ['does not name it', [snapshotConfirmed(3)], { status: 'unknown', isComplete: true }],
+    ['has lost its beginning', [{ tag: 'EventLogRotated', ...stored }, snapshotConfirmed(3)], { status: 'unknown', isComplete: false }],
+    [
+      'goes on from a snapshot that was loaded from outside',
+      [{ tag: 'SnapshotSideLoaded', snapshotNumber: 2, ...stored }],
+      { status: 'unknown', isComplete: false }
+    ]
   ])('is what the history says where it %s', async (_what, past, expected) => {
     await connect()
     expect(await find(...past)).toEqual(expected)
@@ -98,14 +108,14 @@ describe('what became of a transaction', () => {
     await bridge.disconnect()
     connector.channels.length = 0
     await connect({ hydraNodeVersion: '0.20.1' })
-    expect(await find()).toEqual({ status: 'unknown' })
+    expect(await find()).toEqual({ status: 'unknown', isComplete: expect.any(Boolean) })
     expect(asked).toEqual([])
   })
 
   it('is unknown where there is no history to look into', async () => {
     connector.capabilities = { history: false, allRoutes: true, filtered: false }
     await connect()
-    expect(await find()).toEqual({ status: 'unknown' })
+    expect(await find()).toEqual({ status: 'unknown', isComplete: expect.any(Boolean) })
     expect([asked, scans()]).toEqual([['/snapshot'], []])
   })
 

@@ -106,6 +106,11 @@ describe('the verdict on a submitted transaction', () => {
       () => ({ tag: 'RejectedInputBecauseUnsynced', clientInput: echo(tx), drift: 99.5 }),
       'the node is 99.5 s behind the chain'
     ],
+    [
+      'RejectedInputBecauseBroadcastStalled',
+      () => ({ tag: 'RejectedInputBecauseBroadcastStalled', clientInput: echo(tx), pendingBroadcasts: 7, stallReason: 'NoProgress' }),
+      'the node does not reach its peers (7 messages wait): it can be sent again later'
+    ],
     ['InvalidInput', () => ({ reason: 'Error in $: txId not matching', input: JSON.stringify(echo(tx)) }), 'Error in $: txId not matching']
   ])('is a rejection at once on %s (rows 23, 24)', async (tag, message, reason) => {
     script(message())

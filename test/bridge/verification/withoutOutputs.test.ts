@@ -12,7 +12,7 @@ const [ALICE_KEY, BOB_KEY] = ['a1'.repeat(28), 'b0'.repeat(28)] as const
 const [ALICE, BOB] = [addressOf(`60${ALICE_KEY}`), addressOf(`60${BOB_KEY}`)]
 const BYRON = 'Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi'
 const FIRST = `${'0a'.repeat(32)}#0`
-const VERSIONS: Readonly<Record<VerificationRule, string>> = { '0.20-2.1': '1.3.0', '2.2': '2.2.0', '2.3': '2.3.0' }
+const VERSIONS: Readonly<Record<VerificationRule, string>> = { '0.20-2.1': '1.3.0', '2.2': '2.2.0', '2.3': '2.3.0', '2.4': '2.4.1', next: '2.5.0' }
 
 let node: ScriptedNode
 let bridge: LayerBridge
@@ -107,7 +107,14 @@ describe('a bridge that verifies snapshots without outputs', () => {
 
   it('takes nothing from what a gateway says that a snapshot changes: that is not signed', async () => {
     await ready()
-    const payment = head.pay([FIRST], [[ALICE_KEY, 5_000_000]])
+    // Two outputs: an equal one in the place of one that nobody has signed away would be refused.
+    const payment = head.pay(
+      [FIRST],
+      [
+        [ALICE_KEY, 2_000_000],
+        [ALICE_KEY, 3_000_000]
+      ]
+    )
     const forged = { [`${'0f'.repeat(32)}#0`]: held(9_000_000, ALICE) }
     const { number } = head
     const message = await head.next([payment])
@@ -409,21 +416,58 @@ describe('a bridge that verifies snapshots without outputs', () => {
     expect(unverified).toMatchObject([{ reason: 'accumulator', number: 5 }])
   })
 
-  it('finds a transaction in the history, whose snapshots are signed', async () => {
-    await ready()
-    const paid = head.pay([FIRST], [[BOB_KEY, 5_000_000]])
-    const past = await head.next([paid])
-    const forged = structuredClone(past)
-    const other = transactionOf([FIRST], [[ALICE_KEY, 1]])
-    forged['snapshot'].confirmed = [other]
-    forged['snapshot'].number = 9
-    node.onConnection = (socket, query) => {
-      if (query.includes('history=yes')) for (const message of [past, forged]) socket.send(stringifyJson(message))
-      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '2.3.0', snapshotUtxo: undefined })))
+  describe('of the history, whose snapshots are signed and their lists of transactions are not,', () => {
+    const refusalOf = (transaction: unknown): object => ({
+      tag: 'TxInvalid',
+      headId: HEAD,
+      utxo: {},
+      transaction,
+      validationError: { reason: 'refused' },
+      seq: 90,
+      timestamp: '2026-01-01T00:00:00Z'
+    })
+    let paid: any
+    let lean: any
+    let whole: any
+    const replay = (...past: unknown[]): void => {
+      node.onConnection = (socket, query) => {
+        if (query.includes('history=yes')) for (const message of past) socket.send(stringifyJson(message))
+        socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '2.3.0', snapshotUtxo: undefined })))
+      }
     }
-    expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'confirmed', snapshotNumber: 4, exact: true })
-    expect(await bridge.findTransaction(other['txId'])).toMatchObject({ status: 'unknown' })
-    expect([bridge.lastSnapshotNumber, balance()]).toEqual([3, 5_000_000n])
+    beforeEach(async () => {
+      await ready()
+      paid = head.pay([FIRST], [[BOB_KEY, 5_000_000]])
+      lean = await head.next([paid])
+      whole = messageOf(await head.answer({ confirmed: [paid] }))
+    })
+    afterEach(() => {
+      expect([bridge.lastSnapshotNumber, balance()]).toEqual([3, 5_000_000n])
+    })
+
+    it('finds a transaction whose effect signed outputs show', async () => {
+      replay(whole)
+      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'confirmed', snapshotNumber: 4, exact: true })
+    })
+
+    it('says of one that is named without outputs neither that it is confirmed nor that it never was', async () => {
+      replay(lean)
+      expect(await bridge.findTransaction(paid['txId'])).toEqual({ status: 'unknown', isComplete: false })
+      // Nor that an earlier refusal stands.
+      replay(refusalOf(paid), lean)
+      expect(await bridge.findTransaction(paid['txId'])).toEqual({ status: 'unknown', isComplete: false })
+      replay(refusalOf(paid))
+      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'invalid', reason: 'refused', isComplete: true })
+    })
+
+    it('takes nothing from a snapshot that is not signed', async () => {
+      const other = transactionOf([FIRST], [[ALICE_KEY, 1]])
+      const forged = structuredClone(lean)
+      forged['snapshot'].confirmed = [other]
+      forged['snapshot'].number = 9
+      replay(lean, forged)
+      expect(await bridge.findTransaction(other['txId'])).toEqual({ status: 'unknown', isComplete: true })
+    })
   })
 
   it('goes on where it was when the bridge opens a connection beside its own', async () => {

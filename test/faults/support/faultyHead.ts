@@ -89,7 +89,7 @@ export async function depositFor(node: RunningDevNode, witness: Witness, owner: 
 
 function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | 'witness'>): () => FaultyHead {
   const { bridge, node } = parts
-  const [alice, bob] = node.keys as [FundedKey, FundedKey]
+  const [alice, bob] = node.keys
   const log: string[] = []
   const delays: number[] = []
   const invalid: Error[] = []

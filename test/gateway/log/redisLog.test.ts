@@ -77,12 +77,14 @@ describeWithRedis('a log in Redis', () => {
       ])
     }, 60_000)
 
-    it('rejects what Redis does not answer, instead of waiting for ever', async () => {
+    it('rejects what Redis does not answer, instead of waiting for ever, and says where it may have the record', async () => {
       const log = open('silent')
       await log.append('out', 'a')
       server.signal('SIGSTOP')
       try {
-        expect(await codeOf(() => log.append('out', 'b'))).toBe('GATEWAY_LOG')
+        // The connection has the record, and Redis appends it once it goes on.
+        await expect(log.append('out', 'b')).rejects.toMatchObject({ code: 'GATEWAY_LOG', uncertain: true })
+        await expect(log.append('out', 'x')).rejects.toMatchObject({ code: 'GATEWAY_LOG', uncertain: false })
       } finally {
         server.signal('SIGCONT')
       }

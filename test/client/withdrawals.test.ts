@@ -1,0 +1,148 @@
+import { createHeadClient } from '../../src/client/index.js'
+import type { HeadClient } from '../../src/client/index.js'
+import type { StartDevNodeOptions } from '../../src/devnode/index.js'
+import { ADA, startClientHead } from './support.js'
+import type { ClientHead } from './support.js'
+
+let head: ClientHead
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await head.stop()
+})
+
+const failureOf = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved')
+    },
+    (error: unknown) => error
+  )
+const start = async (deposit: bigint, node: StartDevNodeOptions = {}): Promise<HeadClient> => {
+  head = await startClientHead({ deposit, node })
+  return head.client(0)
+}
+const decommits = (): number => head.node.counters.inputs['Decommit'] ?? 0
+const lovelaceOf = (utxos: readonly { output: { amount: { quantity: string }[] } }[]): bigint =>
+  utxos.reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const inHead = (): bigint => lovelaceOf(head.node.headUtxos(head.wallets[0]!.getAddressBech32()))
+/** Time of each step of a withdrawal, ms. */
+const timed = (times: Record<string, number>) => ({
+  onProgress: ({ state }: { state: string }): void => {
+    times[state] = performance.now()
+  }
+})
+
+describe('withdrawals at once', () => {
+  it('of one client queue: the head is never asked for a second one while the first is in flight', async () => {
+    const alice = await start(60n * ADA, { timings: { blockMs: 100 } })
+    const invalid: unknown[] = []
+    alice.bridge.events.on('DecommitInvalid', (message) => invalid.push(message))
+    const results = await Promise.all([1n, 2n, 3n].map((n) => alice.withdraw({ amount: n * ADA })))
+    expect(new Set(results.map(({ decommitTxId }) => decommitTxId)).size).toBe(3)
+    expect(results.map(({ utxo }) => utxo[0]!.amount[0]!.quantity)).toEqual(['1000000', '2000000', '3000000'])
+    expect([invalid, decommits(), inHead()]).toEqual([[], 3, 54n * ADA])
+  })
+
+  it('of two clients are both made, though their amounts are the same: each waits for the other and resolves with its own', async () => {
+    const alice = await start(60n * ADA, { timings: { blockMs: 100 } })
+    const twin = await head.client(0)
+    await alice.pay({ to: head.wallets[0]!.getAddressBech32(), amount: 20n * ADA })
+    // Neither sees that the other one is about to ask.
+    for (const client of [alice, twin]) jest.spyOn(client.bridge, 'inFlight').mockRejectedValueOnce(new Error('not known'))
+    const utxos = alice.getUtxos({ view: 'confirmed' })!
+    expect(utxos).toHaveLength(2)
+    const results = await Promise.all([alice.withdraw({ utxos: [utxos[0]!] }), twin.withdraw({ utxos: [utxos[1]!], all: true })])
+    expect(results[0].decommitTxId).not.toBe(results[1].decommitTxId)
+    expect(decommits()).toBeGreaterThan(2)
+    expect(inHead()).toBe(0n)
+  })
+
+  it('leave the queue when one of them is aborted while it waits: the next one has its turn', async () => {
+    const alice = await start(60n * ADA, { timings: { blockMs: 100 } })
+    const gone = new AbortController()
+    const first = alice.withdraw({ amount: ADA })
+    const second = failureOf(alice.withdraw({ amount: 2n * ADA, signal: gone.signal }))
+    const third = alice.withdraw({ amount: 3n * ADA })
+    gone.abort('not any more')
+    expect(await second).toBe('not any more')
+    await Promise.all([first, third])
+    expect([decommits(), inHead()]).toEqual([2, 56n * ADA])
+  })
+})
+
+describe('the pause after a withdrawal', () => {
+  it('is kept in a head of several parties, also after that of another client', async () => {
+    await start(60n * ADA, { parties: 2 })
+    const [alice, twin] = [await head.client(0, { withdrawPause: 400 }), await head.client(0, { withdrawPause: 400 })]
+    const times: Record<string, number>[] = [{}, {}]
+    await alice.withdraw({ amount: ADA, ...timed(times[0]!) })
+    await twin.withdraw({ amount: ADA, ...timed(times[1]!) })
+    expect(times[1]!['submitted']! - times[0]!['confirmed']!).toBeGreaterThanOrEqual(390)
+  })
+
+  it('is 45 seconds unless the client says otherwise; who waits for it is told so, and nothing is sent', async () => {
+    const alice = await start(60n * ADA, { parties: 2 })
+    await alice.withdraw({ amount: ADA })
+    const sent = decommits()
+    expect(await failureOf(alice.withdraw({ amount: ADA, timeout: 500 }))).toMatchObject({
+      code: 'CLIENT_TIMEOUT',
+      message: expect.stringContaining('the pause after the last withdrawal')
+    })
+    expect(decommits()).toBe(sent)
+    expect(() => createHeadClient({ url: head.node.url, withdrawPause: -1 })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  })
+
+  it('is none in a head of one party: nobody else can be late', async () => {
+    const alice = await start(60n * ADA)
+    await alice.withdraw({ amount: ADA })
+    await expect(alice.withdraw({ amount: ADA, timeout: 5_000 })).resolves.toBeDefined()
+  })
+})
+
+describe('a withdrawal that fails', () => {
+  it('tells who waits for its outputs: a payment goes on at once', async () => {
+    const alice = await start(20n * ADA)
+    const wallet = head.wallets[0]!
+    let decline = (): void => undefined
+    jest.spyOn(wallet, 'signTx').mockImplementationOnce(() => new Promise((_, reject) => (decline = () => reject(new Error('declined')))))
+    const withdrawn = failureOf(alice.withdraw({ all: true }))
+    while (alice.getUtxos()!.length > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    const paid = alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA, timeout: 5_000 })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    decline()
+    expect(await withdrawn).toMatchObject({ message: 'declined' })
+    await expect(paid).resolves.toMatchObject({ exact: true })
+  })
+})
+
+describe('the collateral for scripts in the head', () => {
+  it('stays, one output of it, unless all is true', async () => {
+    const alice = await start(20n * ADA)
+    expect(await failureOf(alice.withdraw({ utxos: alice.getUtxos()! }))).toMatchObject({ code: 'CLIENT_LAST_COLLATERAL' })
+    expect(await failureOf(alice.withdraw({ amount: 16n * ADA }))).toMatchObject({
+      code: 'CLIENT_LAST_COLLATERAL',
+      message: expect.stringContaining('all: true')
+    })
+    expect([decommits(), inHead(), alice.status().pending]).toEqual([0, 20n * ADA, 0])
+    await alice.withdraw({ amount: 15n * ADA })
+    expect(inHead()).toBe(5n * ADA)
+    await alice.withdraw({ amount: 3n * ADA, all: true })
+    expect(inHead()).toBe(2n * ADA)
+    // Nothing that could be collateral is there to be kept.
+    await alice.withdraw({ utxos: alice.getUtxos()! })
+    expect(inHead()).toBe(0n)
+    expect(await failureOf(alice.withdraw({ all: true }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+  })
+
+  it('is the smallest output that can be: larger ones are taken first', async () => {
+    const alice = await start(30n * ADA)
+    await alice.pay({ to: head.wallets[0]!.getAddressBech32(), amount: 6n * ADA })
+    await alice.withdraw({ amount: 24n * ADA })
+    expect(alice.getUtxos()!.map(({ output }) => output.amount[0]!.quantity)).toEqual(['6000000'])
+  })
+
+  it.each([{}, { amount: ADA, utxos: [] }, { all: 'yes' }] as never[])('refuses %j', async (args) => {
+    const alice = await start(20n * ADA)
+    expect(await failureOf(alice.withdraw(args))).toMatchObject({ code: 'INPUT_ARGUMENT' })
+  })
+})
