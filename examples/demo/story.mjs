@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { LayerBridge } from 'layer-sdk/bridge'
+import { assertDepositDraft, LayerBridge } from 'layer-sdk/bridge'
 import { startDevNode } from 'layer-sdk/devnode'
 import { RpcProvider } from 'layer-sdk/providers'
 import { buildSweep, TxBuilder, txParametersFromProtocol } from 'layer-sdk/tx'
@@ -132,7 +132,9 @@ async function bringFundsIn({ teller, bridge, fetcher }, { name, address, wallet
   const amountOf = ({ output }) => BigInt(output.amount[0].quantity)
   const [largest] = utxos.sort((a, b) => (amountOf(a) < amountOf(b) ? 1 : -1))
   if (largest === undefined) throw new Error(`${address} holds nothing on the base ledger.`)
-  const draft = await bridge.commit({ [`${largest.input.txHash}#${largest.input.index}`]: toNodeOutput(largest.output) })
+  const commit = { [`${largest.input.txHash}#${largest.input.index}`]: toNodeOutput(largest.output) }
+  const draft = await bridge.commit(commit)
+  assertDepositDraft(draft, { commit, headId: bridge.getSnapshot().headId, ownUtxos: utxos })
   const cborHex = await wallet.signTx(draft.cborHex, true)
   const finalized = bridge.waitFor('CommitFinalized', { timeout: STEP_TIMEOUT })
   await bridge.submitCardanoTransaction({ cborHex, description: '' })

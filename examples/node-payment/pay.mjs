@@ -1,6 +1,6 @@
 // node pay.mjs [ws://host:port payment.skey receiver]
 import { readFileSync } from 'node:fs'
-import { LayerBridge } from 'layer-sdk/bridge'
+import { assertDepositDraft, LayerBridge } from 'layer-sdk/bridge'
 import { startDevNode } from 'layer-sdk/devnode'
 import { RpcProvider } from 'layer-sdk/providers'
 import { buildPayment, txParametersFromProtocol } from 'layer-sdk/tx'
@@ -33,9 +33,13 @@ try {
 async function openAndBringIn() {
   await bridge.commands.initSync()
   const { fetcher } = new RpcProvider({ apiEndpoint: local.rpcUrl, network: 'preprod' })
-  const [{ input, output }] = await fetcher.fetchAddressUTxOs(from)
+  const ownUtxos = await fetcher.fetchAddressUTxOs(from)
+  const [{ input, output }] = ownUtxos
   const lovelace = BigInt(output.amount[0].quantity)
-  const draft = await bridge.commit({ [`${input.txHash}#${input.index}`]: { address: from, value: { lovelace } } })
+  const commit = { [`${input.txHash}#${input.index}`]: { address: from, value: { lovelace } } }
+  const draft = await bridge.commit(commit)
+  // What the node drafts is not signed before it is what was asked for.
+  assertDepositDraft(draft, { commit, headId: bridge.getSnapshot().headId, ownUtxos })
   const finalized = bridge.waitFor('CommitFinalized', { timeout: 30_000 })
   // The node has signed for the fee; ours is the second signature.
   await bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex, true), description: '' })

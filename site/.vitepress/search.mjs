@@ -3,8 +3,14 @@
 /** A page of the reference: reference/bridge/LayerBridge/connect.md, not the list of an entry. */
 const isReference = (path) => /^reference\/[^/]+\//.test(path)
 
-/** Guides explain what a word means; the page of a function of that name comes behind them, unless more of the words lead to it. Runs in the browser. */
-const boostDocument = (id) => (/\/reference\/[^/]+\//.test(id) ? 0.4 : 1)
+/**
+ * Guides explain a word, so they stand before the reference; only the page of a function with just that name stands before both. Runs in the browser: it can
+ * use nothing outside of itself.
+ */
+const boostDocument = (id, term, stored) => {
+  if (!/\/reference\/[^/]+\//.test(id)) return 1
+  return String(stored?.title).toLowerCase() === term.toLowerCase() && !id.includes('/types.html') ? 3 : 0.4
+}
 
 /** Fields and weights, as MiniSearch takes them. */
 export const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument }

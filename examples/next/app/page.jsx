@@ -2,8 +2,7 @@
 import { createHeadClient } from 'layer-sdk/client'
 import { formatAda } from 'layer-sdk/utils'
 
-const url = process.env.HEAD_URL
-const address = process.env.HEAD_ADDRESS
+const { HEAD_URL: url = 'ws://127.0.0.1:4001', HEAD_ADDRESS: address = '' } = process.env
 
 // With each request. Without it Next renders the page once, when the site is built.
 export const dynamic = 'force-dynamic'

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createHeadClient } from 'layer-sdk/client'
-import { App } from './App.jsx'
+import { App } from './App.tsx'
 import { openWallet } from './wallet.js'
 import './style.css'
 

@@ -1,7 +1,8 @@
+import type { HeadClient } from 'layer-sdk/client'
 import { HeadProvider, useBalance, useHeadStatus, usePay } from 'layer-sdk/react'
 import { formatAda } from 'layer-sdk/utils'
 
-export const App = ({ head, to }) => (
+export const App = ({ head, to }: { head: HeadClient; to: string }) => (
   <HeadProvider client={head}>
     <Status />
     <Pay to={to} />
@@ -10,7 +11,7 @@ export const App = ({ head, to }) => (
 
 const Status = () => <p>{useHeadStatus().state}</p>
 
-const Pay = ({ to }) => {
+const Pay = ({ to }: { to: string }) => {
   const balance = useBalance()
   const { pay, status, error } = usePay()
   if (balance === undefined) return <p>Loading</p>
