@@ -58,6 +58,8 @@ export interface DevNodeFaults {
   httpDelayMs: number
   /** Number of the next requests that are answered with `httpFailure` and have no effect. */
   failRequests: number
+  /** Only requests of one of these routes, such as `GET /head`, count for `failRequests`; empty: all. */
+  failRoutes: readonly string[]
   /** What a failed request is answered with: `status`, `body` and `headers`. */
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
   /** Number of the next requests that take effect, but whose connection is reset before the answer. */
@@ -94,6 +96,7 @@ export function noFaults(): DevNodeFaults {
     outputDelayMs: 0,
     httpDelayMs: 0,
     failRequests: 0,
+    failRoutes: [],
     httpFailure: { status: 503, body: 'Service Unavailable' },
     dropReplies: 0,
     bigIntegers: false

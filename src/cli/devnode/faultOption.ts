@@ -4,7 +4,7 @@ import { parseJson } from '../../codec/json.js'
 import { UsageError } from '../usage.js'
 
 /**
- * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` takes tags with commas between them, `httpFailure` JSON.
+ * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` takes tags and `failRoutes` routes, with commas between them, `httpFailure` JSON.
  *
  * @throws UsageError on an unknown name or a value of another kind.
  */
@@ -33,7 +33,7 @@ function faultValue(name: string, text: string | undefined): unknown {
     throw wrong('a whole number')
   }
   if (text === undefined || text === '') throw wrong('a value')
-  if (name === 'dropTags') return text.split(',')
+  if (name === 'dropTags' || name === 'failRoutes') return text.split(',')
   return name === 'httpFailure' ? httpFailure(text, wrong) : text
 }
 

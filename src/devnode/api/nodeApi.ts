@@ -1,6 +1,7 @@
 import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { countInput, countRequest } from '../counters.js'
+import type { DevNodeFaults } from '../faults.js'
 import { consumeFault } from '../faults.js'
 import { receiveInput } from '../head/receiveInput.js'
 import type { NodeContext } from '../NodeContext.js'
@@ -46,11 +47,16 @@ async function answerDurably(context: NodeContext, request: DevNodeRequest): Pro
   return refusal() ?? reply
 }
 
+function fails(faults: DevNodeFaults, { method, path }: DevNodeRequest): boolean {
+  const { failRoutes } = faults
+  return (failRoutes.length === 0 || failRoutes.includes(`${method} ${path}`)) && consumeFault(faults, 'failRequests')
+}
+
 /** A request to the HTTP API, with the faults that concern it. */
 export async function answerHttp(context: NodeContext, request: DevNodeRequest): Promise<DevNodeReply> {
   const { counters, faults, timers } = context
   countRequest(counters, request.method, request.path)
-  const reply = consumeFault(faults, 'failRequests') ? faults.httpFailure : await answerDurably(context, request)
+  const reply = fails(faults, request) ? faults.httpFailure : await answerDurably(context, request)
   const { httpDelayMs } = faults
   if (httpDelayMs > 0) await new Promise<void>((resolve) => void timers.later(httpDelayMs, resolve))
   return reply
